@@ -133,6 +133,20 @@ func (s *Site) Pages() []Page {
 	return out
 }
 
+// Shells lists the request targets of the opted-in documents: a correct crawl
+// asks for each of them once, finds the tag, and asks for the snapshot.
+func (s *Site) Shells() []string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var out []string
+	for _, p := range s.pages {
+		if p.optedIn {
+			out = append(out, p.at.target())
+		}
+	}
+	return out
+}
+
 // An Exclusion is a reference that the site contains and that a correct crawl
 // does not index.
 type Exclusion struct {
