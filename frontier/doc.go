@@ -1,0 +1,44 @@
+// Package frontier decides which URL of a crawl is fetched next, and when.
+//
+// # States
+//
+// An entry is one URL waiting for its fetch. It moves like this:
+//
+//	        Add (seen set says new)
+//	            │
+//	            ▼
+//	┌────── waiting ◄──────────────┐
+//	│           │ Acquire          │ Finish(Requeue): same place in its queue
+//	│           ▼                  │ Finish(Retry): again after a backoff
+//	│        leased ───────────────┘
+//	│           │ Finish(Done)
+//	│           ▼
+//	│      an [Outcome]: indexed, redirect, refused by robots, failed, …
+//	│
+//	└─ a link that is not to be followed gets its outcome at once and is
+//	   never queued: out of scope, nofollow, trap rule, …
+//
+// Waiting entries of one host and class are a first-in first-out queue: the
+// sequence numbers Head to Tail of the host record. There are no queue
+// entries beside the URL records; only Head and Tail move.
+//
+// # Invariants
+//
+//  1. At most one lease is out per host, and per address once it is known.
+//  2. No lease is given before the host's Next, nor before the address's.
+//  3. A key is added once: the seen set and the queue change together.
+//  4. Head moves past an entry only in the same [Changes] as its outcome, so
+//     after a crash whatever was leased is waiting again.
+//  5. Changes reach the journal in the order in which they were decided, so
+//     that no change is durable before one that it depends on.
+//
+// # Guarantees
+//
+// Every key that was added is leased at least once, and once only unless its
+// fetch was retried, requeued or cut off by a crash. The package keeps all
+// hosts and the hashes of all keys in memory, and of the waiting entries only
+// a short window per host; the rest is read back from the [Store].
+//
+// The package does no I/O of its own, and knows nothing of HTTP or of robots
+// beyond the results that it is told.
+package frontier

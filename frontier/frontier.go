@@ -1,0 +1,440 @@
+package frontier
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// ErrDrained is returned by Acquire when nothing is left to fetch: no entry is
+// leased, and none waits but those of parked hosts.
+var ErrDrained = errors.New("frontier: drained")
+
+// ErrClosed is returned by Acquire after Close.
+var ErrClosed = errors.New("frontier: closed")
+
+// A Store is what the frontier reads back from the crawl file. Hosts, Retries
+// and Hashes are read once, by Open; Entries while the crawl runs, and it must
+// then see every change that was handed to a journal.
+type Store interface {
+	Hosts(func(Host) error) error
+	Retries(func(Retry) error) error
+	Hashes(func([]uint64) error) error
+	// Entries returns the waiting entries of one queue from the sequence
+	// number from on, in order, at most limit.
+	Entries(host HostID, class Class, from uint32, limit int) ([]Entry, error)
+	Counts() (Counts, error)
+}
+
+// A Journal takes the changes of one step and makes them durable as a whole.
+// It is called under the frontier's lock, in the order of the decisions, and
+// must not call the frontier.
+type Journal func(Changes)
+
+// Changes is everything that one step changed in the frontier.
+type Changes struct {
+	Hosts   []Host   // as they are now
+	Entries []Entry  // new ones, the refused included
+	Hashes  []uint64 // new in the seen set
+	Retry   *Retry   // the entry waits for another try
+	Settled ID       // the entry has left Retry's care; zero if none has
+	Counts  Counts   // as they are now
+}
+
+// Options configure a frontier. They are read-only once Open was called.
+type Options struct {
+	// Secret is the key of the seen set's hashes; it must stay the same for
+	// the life of a crawl file.
+	Secret [2]uint64
+	// Politeness returns the rules for a host; nil means DefaultPoliteness.
+	Politeness func(host string) Politeness
+	// Rand is the source of jitter; nil means a fixed seed.
+	Rand *rand.Rand
+	// ResumeGap keeps every host that was ever asked waiting for its gap after
+	// Open, because a request may have been under way when the crawl stopped.
+	ResumeGap bool
+}
+
+// A Frontier is the frontier of one crawl. Its methods may be called by many
+// goroutines.
+type Frontier struct {
+	opts  Options
+	store Store
+
+	mu        sync.Mutex // guards what follows
+	seen      seenSet
+	hosts     []*hostState // by ID − 1
+	byName    map[string]*hostState
+	addresses map[netip.Addr]*address
+	due       schedule
+	counts    Counts
+	leased    int
+	waiters   []chan grant // of Acquire, longest first
+	timer     *time.Timer  // fires when the first host is due
+	closed    bool
+	err       error // of the store; ends the frontier
+}
+
+type grant struct {
+	lease *Lease
+	err   error
+}
+
+// A Lease is the right to send one request for one entry. It ends with Finish.
+type Lease struct {
+	Entry
+	Host     string // the host name
+	Attempts int    // requests for the entry that failed before this one
+	Errand   bool   // the entry was sent by Errand
+
+	from   source
+	host   *hostState
+	polite Politeness
+}
+
+type source uint8
+
+const (
+	fromQueue source = iota
+	fromRetry
+	fromErrand
+)
+
+// LastTry reports whether a failure of this lease's request should be the
+// entry's outcome, because it has been tried often enough.
+func (l *Lease) LastTry() bool { return l.Attempts+1 >= l.polite.MaxTries }
+
+// Open builds the frontier from what the store holds.
+func Open(store Store, opts Options) (*Frontier, error) {
+	if opts.Politeness == nil {
+		opts.Politeness = func(string) Politeness { return DefaultPoliteness() }
+	}
+	if opts.Rand == nil {
+		opts.Rand = rand.New(rand.NewPCG(1, 2))
+	}
+	f := &Frontier{opts: opts, store: store, byName: map[string]*hostState{}, addresses: map[netip.Addr]*address{}}
+	f.seen.k0, f.seen.k1 = opts.Secret[0], opts.Secret[1]
+	if err := f.load(time.Now()); err != nil {
+		return nil, fmt.Errorf("frontier: open: %w", err)
+	}
+	return f, nil
+}
+
+// load reads everything that Open needs.
+func (f *Frontier) load(now time.Time) (err error) {
+	if f.counts, err = f.store.Counts(); err != nil {
+		return err
+	}
+	err = f.store.Hashes(func(hs []uint64) error {
+		for _, h := range hs {
+			f.seen.add(h)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = f.store.Hosts(func(h Host) error {
+		if int(h.ID) != len(f.hosts)+1 {
+			return fmt.Errorf("host %d stands at place %d", h.ID, len(f.hosts)+1)
+		}
+		f.addHost(f.restored(h, now))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = f.store.Retries(func(r Retry) error {
+		if r.Host == 0 || int(r.Host) > len(f.hosts) {
+			return fmt.Errorf("retry of %v: no such host", r.ID)
+		}
+		h := f.hosts[r.Host-1]
+		h.retries = append(h.retries, r)
+		return nil
+	})
+	for _, h := range f.hosts {
+		f.reschedule(h)
+	}
+	return err
+}
+
+// restored returns h as a new run finds it: parked hosts get another chance,
+// pauses hold.
+func (f *Frontier) restored(h Host, now time.Time) *hostState {
+	if h.Pause == Parked {
+		h.Pause, h.Failures = NotPaused, 0
+	}
+	if f.opts.ResumeGap && h.Requests > 0 {
+		gap := max(h.Gap, f.opts.Politeness(h.Name).MinGap)
+		if next := now.Add(gap); next.After(h.Next) {
+			h.Next = next
+		}
+	}
+	return &hostState{Host: h}
+}
+
+func (f *Frontier) addHost(h *hostState) {
+	f.hosts = append(f.hosts, h)
+	f.byName[h.Name] = h
+}
+
+// host returns the state of the host with the given name, a new one if need be.
+func (f *Frontier) host(name string) *hostState {
+	h := f.byName[name]
+	if h == nil {
+		h = &hostState{Host: Host{ID: HostID(len(f.hosts) + 1), Name: name}}
+		f.addHost(h)
+	}
+	return h
+}
+
+// Add puts links into the frontier that no fetch discovered, such as seeds,
+// and returns how many of them were queued.
+func (f *Frontier) Add(links []Link, journal Journal) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var ch Changes
+	before := f.counts[Waiting]
+	f.add(links, ID{}, time.Now(), &ch)
+	f.record(&ch, journal)
+	f.dispatch()
+	return int(f.counts[Waiting] - before)
+}
+
+// Acquire waits until some host may be asked for something and returns the
+// lease of it. The error is ErrDrained when nothing is left, ErrClosed after
+// Close, the context's when ctx is done, or that of the store.
+func (f *Frontier) Acquire(ctx context.Context) (*Lease, error) {
+	w := make(chan grant, 1)
+	f.mu.Lock()
+	f.waiters = append(f.waiters, w)
+	f.dispatch()
+	f.mu.Unlock()
+	select {
+	case g := <-w:
+		return g.lease, g.err
+	case <-ctx.Done():
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i, o := range f.waiters {
+		if o == w {
+			f.waiters = append(f.waiters[:i], f.waiters[i+1:]...)
+			return nil, context.Cause(ctx)
+		}
+	}
+	// The grant came at the same moment: the lease goes back unused.
+	if g := <-w; g.lease != nil {
+		f.release(g.lease)
+		f.dispatch()
+	}
+	return nil, context.Cause(ctx)
+}
+
+// Close makes every Acquire return ErrClosed. Leases can still be finished.
+func (f *Frontier) Close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+	if f.timer != nil {
+		f.timer.Stop()
+	}
+	f.dispatch()
+}
+
+// dispatch gives leases to waiting workers as long as hosts are due, and sets
+// the timer for the next one.
+func (f *Frontier) dispatch() {
+	for len(f.waiters) > 0 {
+		lease, wait, err := f.next(time.Now())
+		if lease == nil && err == nil {
+			if wait > 0 {
+				f.wakeIn(wait)
+			}
+			return
+		}
+		w := f.waiters[0]
+		f.waiters = f.waiters[1:]
+		w <- grant{lease, err}
+	}
+}
+
+// next returns a lease, or how long it is until the next one, or why there
+// will be none. All zero means that only a Finish can change anything.
+func (f *Frontier) next(now time.Time) (*Lease, time.Duration, error) {
+	if f.err != nil {
+		return nil, 0, f.err
+	}
+	if f.closed {
+		return nil, 0, ErrClosed
+	}
+	for len(f.due) > 0 {
+		first := f.due[0]
+		if first.host.stamp != first.stamp {
+			f.due.pop()
+			continue
+		}
+		if wait := first.at - now.UnixNano(); wait > 0 {
+			return nil, time.Duration(wait), nil
+		}
+		f.due.pop()
+		lease, err := f.lease(first.host, now)
+		if err != nil {
+			f.err = fmt.Errorf("frontier: host %s: %w", first.host.Name, err)
+			return nil, 0, f.err
+		}
+		if lease != nil {
+			return lease, 0, nil
+		}
+	}
+	if f.leased == 0 {
+		return nil, 0, ErrDrained
+	}
+	return nil, 0, nil
+}
+
+// wakeIn lets dispatch run again after d.
+func (f *Frontier) wakeIn(d time.Duration) {
+	if f.timer != nil {
+		f.timer.Reset(d)
+		return
+	}
+	f.timer = time.AfterFunc(d, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.dispatch()
+	})
+}
+
+// reschedule gives the host its turn for the next thing it has to fetch. A
+// host that is leased, held, parked or idle has none.
+func (f *Frontier) reschedule(h *hostState) {
+	h.stamp++ // earlier turns no longer count
+	if h.leased || h.held || h.Pause == Parked {
+		return
+	}
+	at, ok := h.work()
+	if !ok {
+		return
+	}
+	if h.addr != nil && at.Before(h.addr.next) {
+		at = h.addr.next
+	}
+	f.due.push(turn{at: at.UnixNano(), stamp: h.stamp, host: h})
+}
+
+// lease takes the next entry of a host that is due. It returns nil if the
+// host has to wait after all, because of its address.
+func (f *Frontier) lease(h *hostState, now time.Time) (*Lease, error) {
+	if h.addr != nil {
+		if h.addr.busy {
+			h.addr.waiting = append(h.addr.waiting, h)
+			return nil, nil
+		}
+		if h.addr.next.After(now) {
+			f.reschedule(h)
+			return nil, nil
+		}
+	}
+	l := &Lease{Host: h.Name, host: h, polite: f.opts.Politeness(h.Name)}
+	switch retry := h.dueRetry(now); {
+	case len(h.errands) > 0:
+		l.Entry, l.from, l.Errand = h.errands[0], fromErrand, true
+		h.errands = h.errands[1:]
+	case retry >= 0:
+		l.Entry, l.Attempts, l.from = h.retries[retry].Entry, h.retries[retry].Attempts, fromRetry
+	default:
+		e, err := f.first(h)
+		if err != nil {
+			return nil, err
+		}
+		l.Entry, l.from = e, fromQueue
+	}
+	h.leased = true
+	if h.addr != nil {
+		h.addr.busy = true
+	}
+	f.leased++
+	return l, nil
+}
+
+// first returns the first waiting entry of the host's queues, and reads the
+// next window from the store if none is in memory.
+func (f *Frontier) first(h *hostState) (Entry, error) {
+	for c := range NumClasses {
+		if h.Head[c] == h.Tail[c] {
+			continue
+		}
+		if len(h.ahead[c]) == 0 {
+			es, err := f.store.Entries(h.ID, c, h.Head[c], int(min(window, h.Tail[c]-h.Head[c])))
+			if err != nil {
+				return Entry{}, err
+			}
+			if len(es) == 0 || es[0].Seq != h.Head[c] {
+				return Entry{}, fmt.Errorf("entry %v is not in the crawl file", ID{h.ID, c, h.Head[c]})
+			}
+			h.ahead[c] = es
+		}
+		return h.ahead[c][0], nil
+	}
+	return Entry{}, errors.New("nothing waits")
+}
+
+// BindAddress tells the address that the lease's request would go to. It
+// returns false if that address must not be asked now, through another host
+// name of its: the lease has then ended, and the entry waits again.
+func (f *Frontier) BindAddress(l *Lease, ip netip.Addr) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	a := f.addresses[ip]
+	if a == nil {
+		a = &address{}
+		f.addresses[ip] = a
+	}
+	h := l.host
+	if h.addr == a {
+		return true
+	}
+	f.freeAddress(h)
+	h.addr = a
+	if a.busy || a.next.After(time.Now()) {
+		h.addr = nil // release must not free what this lease does not own
+		f.release(l)
+		h.addr = a
+		f.reschedule(h)
+		f.dispatch()
+		return false
+	}
+	a.busy = true
+	return true
+}
+
+// freeAddress ends the host's hold on its address and lets the hosts that
+// wait for it have their turns.
+func (f *Frontier) freeAddress(h *hostState) {
+	if h.addr == nil {
+		return
+	}
+	h.addr.busy = false
+	waiting := h.addr.waiting
+	h.addr.waiting = nil
+	for _, o := range waiting {
+		f.reschedule(o)
+	}
+}
+
+// release ends a lease without a trace: the entry is where it was.
+func (f *Frontier) release(l *Lease) {
+	h := l.host
+	if l.from == fromErrand {
+		h.errands = append([]Entry{l.Entry}, h.errands...)
+	}
+	h.leased = false
+	f.leased--
+	f.freeAddress(h)
+	f.reschedule(h)
+}

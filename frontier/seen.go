@@ -1,0 +1,88 @@
+package frontier
+
+import (
+	"math/bits"
+
+	"github.com/dchest/siphash"
+)
+
+// seenSet is the set of the keys that were ever added, as 64-bit SipHashes
+// under a secret of the crawl, so that no site can make two of its keys
+// collide. The chance that any of n keys is wrongly taken as seen is n²/2⁶⁵.
+//
+// It is 256 open-addressing tables, each of which grows by a quarter when it
+// is 85 % full: 9.4 to 11.8 bytes a key, and no growth stops the crawl for long.
+type seenSet struct {
+	k0, k1 uint64
+	shards [256]seenShard
+}
+
+type seenShard struct {
+	slots []uint64 // 0 is free
+	n     int
+}
+
+const (
+	seenMinSlots = 16
+	seenMaxFill  = 0.85
+	seenGrowth   = 1.25
+)
+
+// hash returns the keyed hash of key, never 0.
+func (s *seenSet) hash(key string) uint64 {
+	return max(1, siphash.Hash(s.k0, s.k1, []byte(key)))
+}
+
+// refusedHash derives from the hash of a key the hash under which the key is
+// known as refused, for the reason o; Waiting stands for any reason.
+func refusedHash(h uint64, o Outcome) uint64 {
+	h ^= 0x9e3779b97f4a7c15 * (uint64(o) + 1)
+	h ^= h >> 32
+	h *= 0xd6e8feb86659fd93
+	h ^= h >> 32
+	return max(1, h)
+}
+
+// has reports whether h is in the set.
+func (s *seenSet) has(h uint64) bool {
+	sh := &s.shards[h>>56]
+	return len(sh.slots) > 0 && sh.slots[sh.find(h)] == h
+}
+
+// add puts h in the set and reports whether it is new.
+func (s *seenSet) add(h uint64) bool {
+	sh := &s.shards[h>>56]
+	if sh.n >= int(seenMaxFill*float64(len(sh.slots))) {
+		sh.grow()
+	}
+	i := sh.find(h)
+	if sh.slots[i] == h {
+		return false
+	}
+	sh.slots[i] = h
+	sh.n++
+	return true
+}
+
+// find returns the slot that holds h or, if none does, the one to put it in.
+func (s *seenShard) find(h uint64) int {
+	hi, _ := bits.Mul64(h<<8, uint64(len(s.slots)))
+	for i := int(hi); ; {
+		if v := s.slots[i]; v == h || v == 0 {
+			return i
+		}
+		if i++; i == len(s.slots) {
+			i = 0
+		}
+	}
+}
+
+func (s *seenShard) grow() {
+	old := s.slots
+	s.slots = make([]uint64, max(seenMinSlots, int(seenGrowth*float64(len(old)))))
+	for _, h := range old {
+		if h != 0 {
+			s.slots[s.find(h)] = h
+		}
+	}
+}

@@ -1,0 +1,265 @@
+package storage
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Errors of Open that a caller can test for.
+var (
+	ErrNotFound = errors.New("there is no crawl file")
+	ErrInUse    = errors.New("another process is using the crawl file")
+	ErrForeign  = errors.New("not a crawl file")
+	ErrDamaged  = errors.New("the crawl file is damaged")
+	ErrNewer    = errors.New("the crawl file was written by a newer version of hashcrawl")
+	ErrNorm     = errors.New("the crawl file was written under other normalisation rules")
+)
+
+// Options say how a crawl file is opened.
+type Options struct {
+	// Create makes a new crawl file if there is none, or an empty one.
+	Create bool
+	// ReadOnly opens the file for reads alone, beside other readers.
+	ReadOnly bool
+	// Norm is the ID of the normaliser whose keys the crawl uses. An existing
+	// file must have the same; "" skips the check.
+	Norm string
+}
+
+const (
+	lockTimeout  = 500 * time.Millisecond
+	commitWindow = 100 * time.Millisecond
+	groupBytes   = 4 << 20  // a group this large is written at once
+	groupLimit   = 32 << 20 // Append waits while more than this is not durable
+	applyOps     = 1 << 15  // a memtable this large is carried to the buckets
+	applyBytes   = 8 << 20
+	applyLogs    = 1 << 10
+)
+
+// A DB is an open crawl file. Its methods may be called by many goroutines.
+type DB struct {
+	path     string
+	bolt     *bolt.DB
+	readOnly bool
+	created  bool
+	secret   [2]uint64
+
+	mu      sync.RWMutex // guards what follows
+	ready   *sync.Cond   // on mu: the state of the group or of the writer changed
+	group   []*logRecord // appended, not yet durable
+	pending int          // bytes in group and in the transaction under way
+	written uint64       // groups that became durable or failed
+	current uint64       // number of the group that Append fills
+	mem     *memtable    // takes what is appended
+	frozen  *memtable    // on its way to the buckets; nil if none
+	scratch encoder      // of Append
+	err     error        // of the writer; nothing is written after it
+
+	kick   chan struct{} // tells the writer that there is something to do now
+	quit   chan struct{} // closed by Close
+	done   chan struct{} // closed when the writer has ended; nil if there is none
+	failed chan struct{} // closed when err is set
+	next   uint64        // number of the next log record; owned by the writer
+}
+
+// Open opens the crawl file at path. The errors are those above, wrapped, or
+// what the file system says; a file that is refused is left as it was.
+func Open(path string, opts Options) (*DB, error) {
+	fresh, err := preflight(path)
+	if err != nil {
+		return nil, fmt.Errorf("storage: %s: %w", path, err)
+	}
+	if fresh && !opts.Create {
+		if _, err := os.Stat(path); err == nil {
+			return nil, fmt.Errorf("storage: %s: the file is empty: %w", path, ErrForeign)
+		}
+		return nil, fmt.Errorf("storage: %s: %w", path, ErrNotFound)
+	}
+	b, err := openBolt(path, opts.ReadOnly)
+	if err != nil {
+		return nil, fmt.Errorf("storage: %s: %w", path, err)
+	}
+	db := &DB{
+		path: path, bolt: b, readOnly: opts.ReadOnly, created: fresh, mem: newMemtable(),
+		kick: make(chan struct{}, 1), quit: make(chan struct{}), failed: make(chan struct{}),
+	}
+	db.ready = sync.NewCond(&db.mu)
+	if fresh {
+		err = db.initialise(opts.Norm)
+	}
+	if err == nil {
+		err = db.load(opts.Norm)
+	}
+	if err != nil {
+		b.Close()
+		return nil, fmt.Errorf("storage: %s: %w", path, err)
+	}
+	if !opts.ReadOnly {
+		db.done = make(chan struct{})
+		go db.write()
+	}
+	return db, nil
+}
+
+// openBolt opens the bbolt file, and turns the panics with which bbolt answers
+// some damage into errors.
+func openBolt(path string, readOnly bool) (b *bolt.DB, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v", ErrDamaged, p)
+		}
+	}()
+	b, err = bolt.Open(path, 0o644, &bolt.Options{
+		Timeout: lockTimeout, ReadOnly: readOnly,
+		FreelistType: bolt.FreelistMapType, InitialMmapSize: initialMmapSize,
+	})
+	switch {
+	case errors.Is(err, bolt.ErrTimeout):
+		return nil, ErrInUse
+	case errors.Is(err, bolt.ErrInvalid), errors.Is(err, bolt.ErrVersionMismatch), errors.Is(err, bolt.ErrChecksum):
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	case err != nil:
+		return nil, err
+	}
+	if !readOnly {
+		b.AllocSize = 1 << 20
+	}
+	return b, nil
+}
+
+// initialise writes what every crawl file has.
+func (db *DB) initialise(norm string) error {
+	return db.bolt.Update(func(tx *bolt.Tx) error {
+		for _, name := range append([][]byte{bucketLog, bucketHash}, tableBuckets[:]...) {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		secret := make([]byte, 16)
+		rand.Read(secret)
+		meta := tx.Bucket(tableBuckets[tableMeta])
+		for _, kv := range []struct {
+			name  string
+			value []byte
+		}{
+			{metaFormat, binary.BigEndian.AppendUint32(nil, Format)},
+			{metaSecret, secret},
+			{metaCreated, binary.BigEndian.AppendUint64(nil, uint64(time.Now().UnixMilli()))},
+			{metaNorm, []byte(norm)},
+		} {
+			if err := meta.Put([]byte(kv.name), kv.value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// load checks that the file is a crawl file that this program can go on with,
+// and reads the log.
+func (db *DB) load(norm string) error {
+	return db.bolt.View(func(tx *bolt.Tx) error {
+		meta := tx.Bucket(tableBuckets[tableMeta])
+		if meta == nil || len(meta.Get([]byte(metaFormat))) != 4 {
+			return ErrForeign
+		}
+		if format := binary.BigEndian.Uint32(meta.Get([]byte(metaFormat))); format > Format {
+			return fmt.Errorf("%w (format %d, this one knows %d)", ErrNewer, format, Format)
+		}
+		secret := meta.Get([]byte(metaSecret))
+		for _, name := range append([][]byte{bucketLog, bucketHash}, tableBuckets[:]...) {
+			if tx.Bucket(name) == nil || len(secret) != 16 {
+				return ErrDamaged
+			}
+		}
+		if was := string(meta.Get([]byte(metaNorm))); norm != "" && was != norm {
+			return fmt.Errorf("%w: %q, not %q", ErrNorm, was, norm)
+		}
+		db.secret = [2]uint64{binary.BigEndian.Uint64(secret), binary.BigEndian.Uint64(secret[8:])}
+		return db.readLog(tx)
+	})
+}
+
+// readLog fills the memtable with what the log holds.
+func (db *DB) readLog(tx *bolt.Tx) error {
+	c := tx.Bucket(bucketLog).Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		number := binary.BigEndian.Uint64(k)
+		ops, err := openLogRecord(append([]byte(nil), v...))
+		if err == nil {
+			err = db.mem.applyOps(ops)
+		}
+		if err != nil {
+			return fmt.Errorf("%w: log record %d: %w", ErrDamaged, number, err)
+		}
+		db.mem.logs++
+		db.mem.last, db.next = number, number+1
+	}
+	return nil
+}
+
+// Created reports whether Open made the file.
+func (db *DB) Created() bool { return db.created }
+
+// Secret returns the key of the hashes in the seen set. It never changes.
+func (db *DB) Secret() [2]uint64 { return db.secret }
+
+// Failed is closed when a write failed. Nothing that was appended after the
+// last durable group is in the file then; Err tells why.
+func (db *DB) Failed() <-chan struct{} { return db.failed }
+
+// Err returns the error of the first write that failed, or nil.
+func (db *DB) Err() error {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	return db.err
+}
+
+// Close makes everything that was appended durable and closes the file. It
+// returns the first error that a write met.
+func (db *DB) Close() error {
+	if db.done != nil {
+		close(db.quit)
+		<-db.done
+	}
+	err := db.Err()
+	if cerr := db.bolt.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return fmt.Errorf("storage: close %s: %w", db.path, err)
+	}
+	return nil
+}
+
+// preflight looks at the file before bbolt does, which dies of a file that is
+// cut short. It reports whether there is none, or an empty one.
+func preflight(path string) (fresh bool, err error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return false, err
+	}
+	if info.IsDir() {
+		return false, fmt.Errorf("is a directory: %w", ErrForeign)
+	}
+	if info.Size() == 0 {
+		return true, nil
+	}
+	return false, checkMetaPages(f, info.Size())
+}

@@ -1,0 +1,26 @@
+// Package storage makes a crawl durable in one file, the crawl file.
+//
+// # Writing
+//
+// Everything that one finished fetch changes is one [Commit]: it becomes
+// durable as a whole or not at all. Append encodes it as a short list of
+// records to put or to delete and adds it to the current group. One goroutine
+// writes a group every tenth of a second, or earlier when it is large, as
+// records of a log under rising numbers: that transaction is the durable
+// point, and it touches few pages of the file whatever it holds. When enough
+// has gathered, the same goroutine carries it from the log to the buckets in
+// sorted slices, one slice beside each group, and then deletes that part of
+// the log. A crash in the middle costs nothing: Open reads the log again, and
+// to put the same records twice changes nothing.
+//
+// Until they stand in their buckets, the records are also kept in memory, so
+// that reads see everything that was appended, in order.
+//
+// # Invariants
+//
+//  1. A commit stands in the file as a whole or not at all.
+//  2. If a commit is durable, so is every commit appended before it.
+//  3. What a read returns is the state after some commit and all before it.
+//
+// The layout of the keys is described in keys.go.
+package storage

@@ -1,0 +1,84 @@
+package storage
+
+import (
+	"encoding/binary"
+
+	"github.com/hashcrawl/hashcrawl/frontier"
+)
+
+// Format is the number of the layout described here. A change of the layout
+// raises it.
+const Format = 1
+
+// The buckets and their keys; integers are big-endian, so that the order of
+// the bytes is that of the numbers.
+//
+//	meta    name                             → see the names below
+//	log     <8 B number>                     → <4 B CRC32C> <records>
+//	hash    <8 B number of the last log record> <4 B block> → <4 B CRC32C> hashes of known keys, 8 B each
+//	host    <4 B host>                       → frontier.Host
+//	url     <4 B host> <1 B class> <4 B seq> → frontier.Entry
+//	page    <4 B host> <1 B class> <4 B seq> → Page
+//	retry   <4 B host> <1 B class> <4 B seq> → due, attempts
+//	robots  origin                           → Robots
+//
+// The log and the hashes are written by the writer alone; the others are the
+// tables that log records name.
+var (
+	bucketLog  = []byte("log")
+	bucketHash = []byte("hash")
+)
+
+// A table is a bucket that log records are applied to. The numbers stand in
+// log records: append, never renumber.
+type table uint8
+
+const (
+	tableMeta table = iota
+	tableHost
+	tableURL
+	tablePage
+	tableRetry
+	tableRobots
+	numTables
+)
+
+// hashOp marks, where a table would stand in a log record, hashes of new keys.
+const hashOp = table(0xff)
+
+var tableBuckets = [numTables][]byte{
+	[]byte("meta"), []byte("host"), []byte("url"), []byte("page"), []byte("retry"), []byte("robots"),
+}
+
+// The names in the meta table.
+const (
+	metaFormat  = "format"  // 4 B
+	metaSecret  = "secret"  // 16 B, the key of the hashes
+	metaCreated = "created" // 8 B, Unix milliseconds
+	metaNorm    = "norm"    // ID of the normaliser whose keys were hashed
+	metaConfig  = "config"  // what the crawler stored, JSON
+	metaCounts  = "counts"  // one uvarint per frontier.Outcome
+)
+
+const idSize = 9
+
+func appendID(b []byte, id frontier.ID) []byte {
+	b = binary.BigEndian.AppendUint32(b, uint32(id.Host))
+	b = append(b, byte(id.Class))
+	return binary.BigEndian.AppendUint32(b, id.Seq)
+}
+
+func parseID(b []byte) (frontier.ID, bool) {
+	if len(b) != idSize {
+		return frontier.ID{}, false
+	}
+	return frontier.ID{
+		Host:  frontier.HostID(binary.BigEndian.Uint32(b)),
+		Class: frontier.Class(b[4]),
+		Seq:   binary.BigEndian.Uint32(b[5:]),
+	}, true
+}
+
+func appendHostKey(b []byte, id frontier.HostID) []byte {
+	return binary.BigEndian.AppendUint32(b, uint32(id))
+}
