@@ -1,0 +1,298 @@
+package htmldoc
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Bounds of single values; longer ones are cut. They keep one hostile element
+// from filling a page record.
+const (
+	maxTitle       = 1 << 10
+	maxDescription = 4 << 10
+	maxLinkText    = 512
+)
+
+// maxPage is the length beyond which a page is not read, so that offsets fit
+// 32 bits. Callers bound pages far below.
+const maxPage = 1 << 30
+
+// Parse reads one page. The bytes must be UTF-8, as [Decode] gives it; other
+// bytes do no harm but come back as they are. Parse never fails.
+func Parse(utf8 []byte, o Options) *Page { return new(Parser).Parse(utf8, o) }
+
+// A Parser parses pages one after another and reuses its buffers. The zero
+// value is ready. It must not be used by two goroutines at once; the pages that
+// it returned are independent of it and of each other.
+type Parser struct {
+	opts Options
+	page *Page
+	z    *html.Tokenizer
+	src  bytes.Reader
+
+	text   foldedText // the visible text
+	arena  []byte     // values of attributes that the page keeps
+	links  []rawLink
+	anchor anchor
+	attrs  []attr // of the current start tag, if they were read
+	// index is that of the next <a href>.
+	index int
+
+	foreign  foreign
+	raw      atom.Atom // the raw text element that the next text is in
+	inert    int       // depth of inert templates
+	noscript bool
+	hasLang  bool // <html lang> was seen
+
+	head    headState
+	times   timeClaims
+	outline outliner
+}
+
+// recycled returns b emptied, or nil if b is too large to be kept for the next
+// page.
+func recycled[T any](b []T) []T {
+	const keep = 1 << 20
+	if cap(b) > keep {
+		return nil
+	}
+	return b[:0]
+}
+
+func (p *Parser) reset(doc []byte, o Options) {
+	p.opts, p.page = o, new(Page)
+	p.src.Reset(doc[:min(len(doc), maxPage)])
+	p.z = html.NewTokenizer(&p.src)
+	p.text.reset()
+	p.arena, p.links = recycled(p.arena), recycled(p.links)
+	p.anchor, p.index = anchor{link: -1}, 0
+	p.foreign.open = p.foreign.open[:0]
+	p.raw, p.inert, p.noscript, p.hasLang = 0, 0, false, false
+	p.head, p.times = headState{}, timeClaims{}
+	p.outline.reset(o.Outline)
+}
+
+// Parse reads one page; see the function [Parse].
+func (p *Parser) Parse(utf8 []byte, o Options) *Page {
+	p.reset(utf8, o)
+	for {
+		switch p.z.Next() {
+		case html.ErrorToken:
+			return p.finish()
+		case html.TextToken:
+			p.textToken()
+		case html.StartTagToken:
+			p.startTag(false)
+		case html.SelfClosingTagToken:
+			p.startTag(true)
+		case html.EndTagToken:
+			p.endTag()
+		}
+	}
+}
+
+// startTag takes the current start tag. A selfClosing one ("<a/>") is empty
+// only in foreign content.
+func (p *Parser) startTag(selfClosing bool) {
+	tag := tagAtom(p.z.Raw()[1:])
+	t := traitsOf(tag)
+	isForeign := p.foreign.start(tag, t, selfClosing)
+	p.raw = 0
+	if t&rawText != 0 {
+		if isForeign || tag == atom.Noscript {
+			p.z.NextIsNotRawText()
+		} else {
+			p.raw = tag
+		}
+	}
+	if p.inert > 0 {
+		if tag == atom.Template && !isForeign {
+			p.inert++
+		}
+		return
+	}
+	if t&inline == 0 {
+		p.text.breakWord()
+	}
+	if t&container != 0 {
+		p.anchor.depth++
+	}
+	p.attrs = p.attrs[:0]
+	if t&reads != 0 || p.outline.on || tag == atom.Img && p.anchor.wantsAlt(&p.text) {
+		p.readAttrs()
+	}
+	if !isForeign {
+		p.head.start(tag, p)
+	}
+	first := len(p.links)
+	p.element(tag, isForeign)
+	if p.outline.on && p.inert == 0 {
+		link := -1
+		if len(p.links) > first {
+			link = first
+		}
+		p.outline.start(nameOf(tag, p.z.Raw()[1:]), selfClosing && isForeign, p.attrs, len(p.text.buf), link)
+	}
+}
+
+// element collects what the page says in the start tag of one element.
+func (p *Parser) element(tag atom.Atom, isForeign bool) {
+	if tag == atom.A {
+		p.startAnchor(isForeign)
+		return
+	}
+	if isForeign {
+		return
+	}
+	switch tag {
+	case atom.Area:
+		p.areaLink()
+	case atom.Frame, atom.Iframe:
+		p.frameLink(tag)
+	case atom.Img:
+		p.anchor.takeAlt(p)
+	case atom.Link:
+		p.linkElement()
+	case atom.Base:
+		if href, ok := p.attr("href"); ok && p.page.Base == "" {
+			p.page.Base = string(href)
+		}
+	case atom.Meta:
+		p.meta()
+	case atom.Html:
+		p.htmlElement()
+	case atom.Time:
+		p.times.element(p)
+	case atom.Script:
+		typ, _ := p.attr("type")
+		p.times.inLD = isJSONLD(typ)
+	case atom.Noscript:
+		p.noscript = true
+	case atom.Template:
+		if _, ok := p.attr("shadowrootmode"); !ok {
+			p.inert++
+		}
+	}
+}
+
+func (p *Parser) endTag() {
+	tag := tagAtom(p.z.Raw()[2:])
+	t := traitsOf(tag)
+	p.raw = 0
+	if p.inert > 0 {
+		if tag == atom.Template {
+			p.inert--
+		}
+		return
+	}
+	p.foreign.end(tag, t)
+	if t&inline == 0 {
+		p.text.breakWord()
+	}
+	if t&container != 0 {
+		if p.anchor.depth--; p.anchor.depth < 0 {
+			p.endAnchor()
+		}
+	}
+	switch tag {
+	case atom.A:
+		p.endAnchor()
+	case atom.Noscript:
+		p.noscript = false
+	}
+	p.head.end(tag)
+	if p.outline.on {
+		p.outline.end(nameOf(tag, p.z.Raw()[2:]), len(p.text.buf))
+	}
+}
+
+// textToken takes the current text, which is visible or belongs to a raw text
+// element.
+func (p *Parser) textToken() {
+	if p.inert > 0 {
+		return
+	}
+	switch p.raw {
+	case 0:
+		s := p.z.Text()
+		p.head.text(s)
+		if !p.foreign.silent() {
+			p.text.add(s)
+		}
+	case atom.Xmp, atom.Plaintext:
+		p.text.add(p.z.Text())
+	case atom.Title:
+		if p.page.Title == "" {
+			p.page.Title = p.fold(p.z.Text(), maxTitle)
+		}
+	case atom.Script:
+		if p.times.inLD {
+			p.times.jsonLD(p.z.Text())
+		}
+	}
+}
+
+// finish closes what is open and makes the page: all its strings are cut from
+// one copy of the visible text and the kept attributes.
+func (p *Parser) finish() *Page {
+	p.endAnchor()
+	var memory strings.Builder
+	memory.Grow(len(p.text.buf) + len(p.arena))
+	memory.Write(p.text.buf)
+	memory.Write(p.arena)
+	all := memory.String()
+	text, arena := all[:len(p.text.buf)], all[len(p.text.buf):]
+
+	page := p.page
+	page.Links = make([]Link, len(p.links))
+	for i, l := range p.links {
+		page.Links[i] = Link{
+			Index: int(l.index), Kind: l.kind, Rel: l.rel,
+			Href: l.href.of(arena), Hreflang: l.hreflang.of(arena), Media: l.media.of(arena),
+		}
+		if l.visible {
+			page.Links[i].Text = l.text.of(text)
+		} else {
+			page.Links[i].Text = l.text.of(arena)
+		}
+	}
+	page.Text = cut(text, max(p.opts.Text, 0))
+	page.Fingerprint = fingerprint(p.text.buf)
+	page.Published = p.times.published()
+	page.Outline = p.outline.finish(text)
+	p.release()
+	return page
+}
+
+// release drops what the parser must not keep alive between pages.
+func (p *Parser) release() {
+	clear(p.attrs[:cap(p.attrs)])
+	p.attrs = recycled(p.attrs)
+	p.page, p.z = nil, nil
+	p.src.Reset(nil)
+	p.times = timeClaims{}
+}
+
+// A span is a part of the arena or of the visible text.
+type span struct{ start, end uint32 }
+
+func (s span) of(text string) string { return text[s.start:s.end] }
+
+func (s span) empty() bool { return s.start == s.end }
+
+// keep copies s into the arena.
+func (p *Parser) keep(s []byte) span {
+	start := len(p.arena)
+	p.arena = append(p.arena, s...)
+	return span{uint32(start), uint32(len(p.arena))}
+}
+
+// fold returns s with white space folded, at most n bytes of it.
+func (p *Parser) fold(s []byte, n int) string {
+	var t foldedText
+	t.add(s[:min(len(s), 16*n)]) // room for white space, but no copy of a huge title
+	return cut(string(t.buf), n)
+}
