@@ -1,0 +1,45 @@
+package fetch
+
+import (
+	"net/http"
+	"net/netip"
+	"time"
+)
+
+// A Request asks for one URL.
+type Request struct {
+	// URL is the fetch form: absolute, http or https, no fragment. Its path
+	// and query go on the wire as they stand here. Userinfo is never sent.
+	URL string
+	// Addr is the address to dial, as Resolve gave it; the zero Addr lets
+	// Fetch resolve the host by itself. No other address is dialled.
+	Addr netip.Addr
+	// IfNoneMatch and IfModifiedSince are sent as they are; "" sends none.
+	IfNoneMatch, IfModifiedSince string
+}
+
+// A Truncation says why a body is only the prefix of what the server has.
+type Truncation string
+
+const (
+	Whole    Truncation = ""
+	CutSize  Truncation = "size"  // Options.MaxBody was reached
+	CutShort Truncation = "short" // the server ended it early, or broke it
+	CutTime  Truncation = "time"  // Timeouts.Total was over
+	CutIdle  Truncation = "idle"  // nothing came for Timeouts.Idle
+)
+
+// A Response is an answer of whatever status. The caller owns it.
+type Response struct {
+	URL        string      // as in the Request
+	Status     int         //
+	Header     http.Header // as it came
+	Body       []byte      // without content codings
+	Truncated  Truncation  //
+	Location   string      // the Location field as it came, "" if none
+	Proto      string      // "HTTP/1.1"
+	Addr       netip.Addr  // the address that answered; zero behind a proxy
+	Reused     bool        // the connection had served another request before
+	WireBytes  int64       // length of the body on the wire, content codings included
+	Start, End time.Time
+}
