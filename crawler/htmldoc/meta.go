@@ -83,7 +83,7 @@ func (p *Parser) refresh(content []byte) {
 // parseRefresh is the algorithm of [WHATWG-HTML §4.2.5.3], "shared declarative
 // refresh steps". An empty target is the page itself.
 func parseRefresh(s []byte) (delay time.Duration, target []byte, ok bool) {
-	s = trimLeftSpace(s)
+	s = trimSpace(s)
 	n := countPrefix(s, "0123456789")
 	if n == 0 && (len(s) == 0 || s[0] != '.') {
 		return 0, nil, false
@@ -97,9 +97,9 @@ func parseRefresh(s []byte) (delay time.Duration, target []byte, ok bool) {
 	if !strings.ContainsRune("; ,\t\n\f\r", rune(s[0])) {
 		return 0, nil, false
 	}
-	s = trimLeftSpace(s)
+	s = trimSpace(s)
 	if len(s) > 0 && (s[0] == ';' || s[0] == ',') {
-		s = trimLeftSpace(s[1:])
+		s = trimSpace(s[1:])
 	}
 	return delay, refreshTarget(s), true
 }
@@ -108,8 +108,8 @@ func parseRefresh(s []byte) (delay time.Duration, target []byte, ok bool) {
 // "url=", with or without quotes.
 func refreshTarget(s []byte) []byte {
 	if len(s) >= 3 && strings.EqualFold(string(s[:3]), "url") {
-		if rest := trimLeftSpace(s[3:]); len(rest) > 0 && rest[0] == '=' {
-			s = trimLeftSpace(rest[1:])
+		if rest := trimSpace(s[3:]); len(rest) > 0 && rest[0] == '=' {
+			s = trimSpace(rest[1:])
 		}
 	}
 	if len(s) > 0 && (s[0] == '"' || s[0] == '\'') {
@@ -130,8 +130,6 @@ func seconds(digits []byte) time.Duration {
 	}
 	return time.Duration(n) * time.Second
 }
-
-func trimLeftSpace(s []byte) []byte { return bytes.TrimLeft(s, " \t\n\f\r") }
 
 // countPrefix returns the length of the prefix of s made of bytes in set.
 func countPrefix(s []byte, set string) int {

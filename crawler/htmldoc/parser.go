@@ -97,7 +97,8 @@ func (p *Parser) Parse(utf8 []byte, o Options) *Page {
 // startTag takes the current start tag. A selfClosing one ("<a/>") is empty
 // only in foreign content.
 func (p *Parser) startTag(selfClosing bool) {
-	tag := tagAtom(p.z.Raw()[1:])
+	source := p.z.Raw()
+	tag := tagAtom(source[1:])
 	t := traitsOf(tag)
 	isForeign := p.foreign.start(tag, t, selfClosing)
 	p.raw = 0
@@ -122,7 +123,7 @@ func (p *Parser) startTag(selfClosing bool) {
 	}
 	p.attrs = p.attrs[:0]
 	if t&reads != 0 || p.outline.on || tag == atom.Img && p.anchor.wantsAlt(&p.text) {
-		p.readAttrs()
+		p.readAttrs(source)
 	}
 	if !isForeign {
 		p.head.start(tag, p)
@@ -134,7 +135,7 @@ func (p *Parser) startTag(selfClosing bool) {
 		if len(p.links) > first {
 			link = first
 		}
-		p.outline.start(nameOf(tag, p.z.Raw()[1:]), selfClosing && isForeign, p.attrs, len(p.text.buf), link)
+		p.outline.start(nameOf(tag, source[1:]), selfClosing && isForeign, p.attrs, len(p.text.buf), link)
 	}
 }
 
@@ -217,7 +218,7 @@ func (p *Parser) textToken() {
 	}
 	switch p.raw {
 	case 0:
-		s := p.z.Text()
+		s := p.plainText()
 		p.head.text(s)
 		if !p.foreign.silent() {
 			p.text.add(s)
@@ -233,6 +234,16 @@ func (p *Parser) textToken() {
 			p.times.jsonLD(p.z.Text())
 		}
 	}
+}
+
+// plainText returns the current text outside raw text elements. Mostly its
+// source is the text already.
+func (p *Parser) plainText() []byte {
+	s := p.z.Raw()
+	if bytes.IndexByte(s, '&') >= 0 || bytes.IndexByte(s, '\r') >= 0 {
+		return p.z.Text()
+	}
+	return s
 }
 
 // finish closes what is open and makes the page: all its strings are cut from
