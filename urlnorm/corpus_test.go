@@ -1,0 +1,168 @@
+package urlnorm
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// corpusFile reads a file of the shared corpus, or skips the test.
+func corpusFile(t testing.TB, name string) []byte {
+	t.Helper()
+	dir := os.Getenv("HASHCRAWL_CORPUS")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared", "corpus")
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "urlnorm", name))
+	if err != nil {
+		t.Skipf("no corpus: %v", err)
+	}
+	return data
+}
+
+// corpusRows reads a TSV file of the corpus without its head. Fields are the
+// bodies of JSON strings.
+func corpusRows(t testing.TB, name string) [][]string {
+	t.Helper()
+	var rows [][]string
+	for line := range strings.Lines(string(corpusFile(t, name))) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		for i, f := range fields {
+			fields[i] = unquote(t, f)
+		}
+		rows = append(rows, fields)
+	}
+	return rows[1:]
+}
+
+func unquote(t testing.TB, body string) string {
+	t.Helper()
+	var s string
+	// Some rows hold a bare quotation mark.
+	body = strings.ReplaceAll(strings.ReplaceAll(body, `\"`, `"`), `"`, `\"`)
+	if err := json.Unmarshal([]byte(`"`+body+`"`), &s); err != nil {
+		t.Fatalf("unquote(%q): %v", body, err)
+	}
+	return s
+}
+
+func mustNew(t testing.TB, c Config) *Normalizer {
+	t.Helper()
+	n, err := New(c)
+	if err != nil {
+		t.Fatalf("New(%+v): %v", c, err)
+	}
+	return n
+}
+
+// wptCases reads the cases of a web-platform-tests file; comments are strings.
+func wptCases[T any](t testing.TB, name string) []T {
+	t.Helper()
+	var raw []json.RawMessage
+	if err := json.Unmarshal(corpusFile(t, filepath.Join("wpt", name)), &raw); err != nil {
+		t.Fatal(err)
+	}
+	var cases []T
+	for _, r := range raw {
+		if len(r) > 0 && r[0] != '{' {
+			continue
+		}
+		var c T
+		if err := json.Unmarshal(r, &c); err != nil {
+			t.Fatalf("%s: %v", r, err)
+		}
+		cases = append(cases, c)
+	}
+	return cases
+}
+
+type urlCase struct {
+	Input   string
+	Base    *string
+	Href    string
+	Failure bool
+}
+
+// crawlable reports whether a case has an http(s) result or is a failure.
+func (c urlCase) crawlable() bool {
+	return c.Failure || strings.HasPrefix(c.Href, "http:") || strings.HasPrefix(c.Href, "https:")
+}
+
+// asStandard is the configuration under which the fetch form is the URL
+// Standard's serialisation without fragment, byte for byte.
+var asStandard = Config{AJAXOff: true, Rules: []string{"-stray-percent", "-path-pipe"}}
+
+func TestParserFollowsURLStandard(t *testing.T) {
+	n, passed := 0, 0
+	for _, c := range wptCases[urlCase](t, "urltestdata.json") {
+		if !c.crawlable() {
+			continue
+		}
+		n++
+		base := ""
+		if c.Base != nil {
+			base = *c.Base
+		}
+		u, err := Resolve(base, c.Input, Options{Config: asStandard})
+		want, _, _ := strings.Cut(c.Href, "#")
+		if c.Failure != (err != nil) || u.Fetch != want {
+			t.Errorf("Resolve(%q, %q) = %q, %v; want %q", base, c.Input, u.Fetch, err, want)
+			continue
+		}
+		passed++
+	}
+	t.Logf("urltestdata: %d of %d", passed, n)
+}
+
+// differing lists the rows of recommended.tsv whose key is another one here,
+// with the reason; docs/urlnorm.md says more.
+var differing = map[string]string{
+	"http://example.com?":                                 "profile crawl has the rule empty-query",
+	"http://example.com/?":                                "profile crawl has the rule empty-query",
+	"http://example.com/?&":                               "profile crawl has the rules empty-pairs and empty-query",
+	"http://example.com/a?&a=1&&b=2&":                     "profile crawl has the rule empty-pairs",
+	"http://example.com/a?utm_source=x&utm_medium=y&id=1": "profile crawl has the rule tracking",
+	"http://example.com/a?gclid=abc&id=1":                 "profile crawl has the rule tracking",
+	"http://example.com/a?fbclid=abc&id=1":                "profile crawl has the rule tracking",
+	"http://example.com/#!":                               "an empty state and the plain URL are one page [G-AJAX §mapping]",
+}
+
+func TestCorpusRecommended(t *testing.T) {
+	n := mustNew(t, Config{})
+	for _, r := range corpusRows(t, "recommended.tsv") {
+		u, err := n.Resolve(nil, r[0], Charset{})
+		fetch, key := u.Fetch, u.Key
+		if err != nil {
+			fetch, key = "REJECT", "REJECT"
+		}
+		if _, ok := differing[r[0]]; ok && key != r[2] {
+			key = r[2]
+		}
+		if fetch != r[1] || key != r[2] {
+			t.Errorf("%q\n fetch %q\n want  %q\n key   %q\n want  %q %v", r[0], fetch, r[1], key, r[2], err)
+		}
+	}
+}
+
+// inCrawl holds the optional rules that the profile crawl has.
+var inCrawl = map[string]bool{
+	"trailing-host-dot": true, "empty-query": true, "empty-pairs": true, "stray-percent": true, "tracking": true,
+}
+
+func TestCorpusEquivalencePairs(t *testing.T) {
+	n := mustNew(t, Config{})
+	for _, r := range corpusRows(t, "equivalence-pairs.tsv") {
+		a, erra := n.Resolve(nil, r[1], Charset{})
+		b, errb := n.Resolve(nil, r[2], Charset{})
+		merged := erra == nil && errb == nil && a.Key == b.Key
+		want := r[3] == "same"
+		if rule, ok := strings.CutPrefix(r[3], "opt:"); ok {
+			want = inCrawl[rule]
+		}
+		if merged != want {
+			t.Errorf("%s %q %q: merged %v, want %s (%v %v)", r[0], r[1], r[2], merged, r[3], erra, errb)
+		}
+	}
+}
