@@ -35,7 +35,8 @@ type Result struct {
 type Errand struct {
 	URL  string
 	To   string // host name
-	Hops uint8
+	For  string // what it is for, in the caller's words
+	Hops int    // redirects so far
 	// Holds names a host that gets no lease until the errand's Result releases
 	// it; "" if none.
 	Holds string
@@ -119,7 +120,7 @@ func (r *Result) continued() bool {
 // send puts an errand before everything else that its host has to fetch.
 func (f *Frontier) send(e *Errand) {
 	to := f.host(e.To)
-	to.errands = append(to.errands, Entry{ID: ID{Host: to.ID}, URL: e.URL, Hops: e.Hops})
+	to.errands = append(to.errands, e)
 	if holds := f.byName[e.Holds]; holds != nil && holds != to {
 		holds.held = true
 		f.reschedule(holds)

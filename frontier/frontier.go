@@ -87,9 +87,10 @@ type grant struct {
 // A Lease is the right to send one request for one entry. It ends with Finish.
 type Lease struct {
 	Entry
-	Host     string // the host name
-	Attempts int    // requests for the entry that failed before this one
-	Errand   bool   // the entry was sent by Errand
+	Host     string  // the host name
+	Attempts int     // requests for the entry that failed before this one
+	Errand   *Errand // what to ask for instead of an entry; nil for an entry
+	Answered bool    // the host has answered at least once in this crawl
 
 	from   source
 	host   *hostState
@@ -340,10 +341,10 @@ func (f *Frontier) lease(h *hostState, now time.Time) (*Lease, error) {
 			return nil, nil
 		}
 	}
-	l := &Lease{Host: h.Name, host: h, polite: f.opts.Politeness(h.Name)}
+	l := &Lease{Host: h.Name, Answered: h.Requests > h.Errors, host: h, polite: f.opts.Politeness(h.Name)}
 	switch retry := h.dueRetry(now); {
 	case len(h.errands) > 0:
-		l.Entry, l.from, l.Errand = h.errands[0], fromErrand, true
+		l.Errand, l.from = h.errands[0], fromErrand
 		h.errands = h.errands[1:]
 	case retry >= 0:
 		l.Entry, l.Attempts, l.from = h.retries[retry].Entry, h.retries[retry].Attempts, fromRetry
@@ -431,10 +432,20 @@ func (f *Frontier) freeAddress(h *hostState) {
 func (f *Frontier) release(l *Lease) {
 	h := l.host
 	if l.from == fromErrand {
-		h.errands = append([]Entry{l.Entry}, h.errands...)
+		h.errands = append([]*Errand{l.Errand}, h.errands...)
 	}
 	h.leased = false
 	f.leased--
 	f.freeAddress(h)
 	f.reschedule(h)
+}
+
+// SetCrawlDelay sets what a host's robots.txt asks for. It is stored with the
+// host's next change.
+func (f *Frontier) SetCrawlDelay(host string, d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if h := f.byName[host]; h != nil {
+		h.CrawlDelay = d
+	}
 }

@@ -66,7 +66,7 @@ type hostState struct {
 	Host
 	ahead   [NumClasses][]Entry // the entries from Head on that are in memory
 	retries []Retry             // in no order; few
-	errands []Entry             // requests that go before all others, not stored
+	errands []*Errand           // requests that go before all others, not stored
 	addr    *address            // nil while unknown
 	leased  bool
 	held    bool   // waits for an errand that was sent elsewhere

@@ -43,6 +43,9 @@ type Request struct {
 	Status     int           // 0 if there was no answer
 	RetryAfter time.Duration // 0 if none was asked for
 	Bytes      int64         // of the answer's body, as sent
+	// Unavailable says that the answer keeps the crawler from the whole host,
+	// whatever its status: no robots.txt could be had.
+	Unavailable bool
 }
 
 // overloaded reports whether the answer asks the crawler to stay away (P6).
@@ -53,7 +56,7 @@ func (r *Request) unanswered() bool { return r.Status == 0 }
 
 // failed reports whether the answer is no sign of a healthy host.
 func (r *Request) failed() bool {
-	return r.unanswered() || r.Status == 408 || r.Status == 429 || r.Status >= 500
+	return r.Unavailable || r.unanswered() || r.Status == 408 || r.Status == 429 || r.Status >= 500
 }
 
 // settle applies the result of one request to the host: its gap, its pause and
@@ -69,7 +72,7 @@ func (h *Host) settle(p Politeness, r *Request, rnd *rand.Rand) {
 		return
 	}
 	h.Errors++
-	if !r.overloaded() && !r.unanswered() {
+	if !r.overloaded() && !r.unanswered() && !r.Unavailable {
 		return // a fault of one page; the page waits, the host only slows down
 	}
 	h.Failures = min(h.Failures+1, 250)

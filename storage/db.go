@@ -11,6 +11,7 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 )
 
 // Errors of Open that a caller can test for.
@@ -20,7 +21,6 @@ var (
 	ErrForeign  = errors.New("not a crawl file")
 	ErrDamaged  = errors.New("the crawl file is damaged")
 	ErrNewer    = errors.New("the crawl file was written by a newer version of hashcrawl")
-	ErrNorm     = errors.New("the crawl file was written under other normalisation rules")
 )
 
 // Options say how a crawl file is opened.
@@ -29,8 +29,8 @@ type Options struct {
 	Create bool
 	// ReadOnly opens the file for reads alone, beside other readers.
 	ReadOnly bool
-	// Norm is the ID of the normaliser whose keys the crawl uses. An existing
-	// file must have the same; "" skips the check.
+	// Norm is written to a new file as the ID of the normaliser whose keys the
+	// crawl uses.
 	Norm string
 }
 
@@ -51,6 +51,7 @@ type DB struct {
 	readOnly bool
 	created  bool
 	secret   [2]uint64
+	norm     string
 
 	mu      sync.RWMutex // guards what follows
 	ready   *sync.Cond   // on mu: the state of the group or of the writer changed
@@ -96,7 +97,7 @@ func Open(path string, opts Options) (*DB, error) {
 		err = db.initialise(opts.Norm)
 	}
 	if err == nil {
-		err = db.load(opts.Norm)
+		err = db.load()
 	}
 	if err != nil {
 		b.Close()
@@ -122,9 +123,9 @@ func openBolt(path string, readOnly bool) (b *bolt.DB, err error) {
 		FreelistType: bolt.FreelistMapType, InitialMmapSize: initialMmapSize,
 	})
 	switch {
-	case errors.Is(err, bolt.ErrTimeout):
+	case errors.Is(err, bolterrors.ErrTimeout):
 		return nil, ErrInUse
-	case errors.Is(err, bolt.ErrInvalid), errors.Is(err, bolt.ErrVersionMismatch), errors.Is(err, bolt.ErrChecksum):
+	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, bolterrors.ErrChecksum):
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	case err != nil:
 		return nil, err
@@ -165,7 +166,7 @@ func (db *DB) initialise(norm string) error {
 
 // load checks that the file is a crawl file that this program can go on with,
 // and reads the log.
-func (db *DB) load(norm string) error {
+func (db *DB) load() error {
 	return db.bolt.View(func(tx *bolt.Tx) error {
 		meta := tx.Bucket(tableBuckets[tableMeta])
 		if meta == nil || len(meta.Get([]byte(metaFormat))) != 4 {
@@ -180,9 +181,7 @@ func (db *DB) load(norm string) error {
 				return ErrDamaged
 			}
 		}
-		if was := string(meta.Get([]byte(metaNorm))); norm != "" && was != norm {
-			return fmt.Errorf("%w: %q, not %q", ErrNorm, was, norm)
-		}
+		db.norm = string(meta.Get([]byte(metaNorm)))
 		db.secret = [2]uint64{binary.BigEndian.Uint64(secret), binary.BigEndian.Uint64(secret[8:])}
 		return db.readLog(tx)
 	})
@@ -208,6 +207,9 @@ func (db *DB) readLog(tx *bolt.Tx) error {
 
 // Created reports whether Open made the file.
 func (db *DB) Created() bool { return db.created }
+
+// Norm returns the ID of the normaliser whose keys the file was made with.
+func (db *DB) Norm() string { return db.norm }
 
 // Secret returns the key of the hashes in the seen set. It never changes.
 func (db *DB) Secret() [2]uint64 { return db.secret }

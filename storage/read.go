@@ -317,16 +317,29 @@ func (db *DB) Pages(fn func(frontier.Entry, Page) error) error {
 
 // HostEntries calls fn with every entry of one host, refused ones included.
 func (db *DB) HostEntries(h frontier.Host, fn func(frontier.Entry) error) error {
-	return db.scan(tableURL, appendHostKey(nil, h.ID), func(k, v []byte) error {
+	return db.entries(appendHostKey(nil, h.ID), h.Name, fn)
+}
+
+// entries calls fn with the entries of one host whose keys start with prefix.
+func (db *DB) entries(prefix []byte, host string, fn func(frontier.Entry) error) error {
+	return db.scan(tableURL, prefix, func(k, v []byte) error {
 		id, ok := parseID(k)
 		if !ok {
 			return fmt.Errorf("%w: entry key %x", ErrDamaged, k)
 		}
-		e, err := decodeEntry(id, v, h.Name)
+		e, err := decodeEntry(id, v, host)
 		if err != nil {
 			return fmt.Errorf("%w: entry %v: %w", ErrDamaged, id, err)
 		}
 		return fn(e)
+	})
+}
+
+// Refused calls fn with every link that was recorded but not queued.
+func (db *DB) Refused(fn func(frontier.Entry) error) error {
+	return db.Hosts(func(h frontier.Host) error {
+		prefix := append(appendHostKey(nil, h.ID), byte(frontier.ClassRefused))
+		return db.entries(prefix, h.Name, fn)
 	})
 }
 
