@@ -13,18 +13,10 @@ const maxTag = 16 << 10
 
 // A tag is the start or end of an element.
 type tag struct {
-	prefix, local string // in lower case: some generators write <URL><LOC>
-	end           bool   // </name>
-	empty         bool   // <name/>
-	attrs         []byte // as written
-}
-
-// name returns the name with its prefix.
-func (t tag) name() string {
-	if t.prefix == "" {
-		return t.local
-	}
-	return t.prefix + ":" + t.local
+	name
+	end   bool   // </name>
+	empty bool   // <name/>
+	attrs []byte // as written; good until the next tag
 }
 
 // attr returns the value of an attribute, "" if it is absent. Prefixes count
@@ -62,7 +54,8 @@ type scanner struct {
 	// keep says whether text is collected in text. Without it text is
 	// skipped unseen.
 	keep bool
-	text []byte // at most maxText+1 bytes
+	text []byte // at most maxText bytes
+	long bool   // there was more
 	// entities: the document declares entities of its own, so an entity that
 	// is unknown is one of them and no stray '&'.
 	entities bool
@@ -70,7 +63,34 @@ type scanner struct {
 	undefined bool
 	// closing: the last text is whole, as a tag has begun behind it.
 	closing bool
-	name   []byte // of the tag being read
+	body    []byte // of the tag being read
+	names   map[string]name
+}
+
+// A name is that of an element. Its parts are in lower case, as some
+// generators write <URL><LOC>.
+type name struct{ prefix, local string }
+
+// maxNames bounds how many names a scanner remembers, so that it need not
+// make strings of the same few names again and again.
+const maxNames = 64
+
+// nameOf returns a name as written.
+func (s *scanner) nameOf(written []byte) name {
+	if n, ok := s.names[string(written)]; ok {
+		return n
+	}
+	n := name{local: strings.ToLower(string(written))}
+	if prefix, local, ok := strings.Cut(n.local, ":"); ok {
+		n = name{prefix, local}
+	}
+	if s.names == nil {
+		s.names = make(map[string]name, maxNames)
+	}
+	if len(s.names) < maxNames {
+		s.names[string(written)] = n
+	}
+	return n
 }
 
 // next returns the next tag, adding the text before it to s.text if s.keep.
@@ -126,11 +146,20 @@ func (s *scanner) skipTo(c byte) bool {
 	}
 }
 
-// add collects text.
+// collect begins to collect text.
+func (s *scanner) collect() {
+	s.keep, s.text, s.long, s.undefined = true, s.text[:0], false, false
+}
+
+// add collects text if any is wanted.
 func (s *scanner) add(text []byte) {
-	if s.keep {
-		s.text = append(s.text, text[:min(len(text), maxText+1-len(s.text))]...)
+	if !s.keep {
+		return
 	}
+	if room := maxText - len(s.text); len(text) > room {
+		text, s.long = text[:room], true
+	}
+	s.text = append(s.text, text...)
 }
 
 // expand replaces the entities in s.text from start on.
@@ -139,8 +168,8 @@ func (s *scanner) expand(start int) {
 		return
 	}
 	text, undefined := unescape(string(s.text[start:]))
-	s.text = append(s.text[:start], text...)
-	s.text = s.text[:min(len(s.text), maxText+1)]
+	s.text = s.text[:start]
+	s.add([]byte(text))
 	s.undefined = s.undefined || undefined && s.entities
 }
 
@@ -228,20 +257,14 @@ func (s *scanner) tag(end bool) (tag, bool) {
 	for i < len(body) && body[i] > ' ' && body[i] != '/' {
 		i++
 	}
-	t.attrs = body[i:]
-	name := strings.ToLower(string(body[:i]))
-	if prefix, local, ok := strings.Cut(name, ":"); ok {
-		t.prefix, t.local = prefix, local
-	} else {
-		t.local = name
-	}
+	t.name, t.attrs = s.nameOf(body[:i]), body[i:]
 	return t, true
 }
 
 // tagBody reads up to the '>' that stands outside quotes, and returns at most
 // maxTag bytes before it. They are good until the next call.
 func (s *scanner) tagBody() ([]byte, bool) {
-	s.name = s.name[:0]
+	s.body = s.body[:0]
 	var quote byte
 	for {
 		c, err := s.r.ReadByte()
@@ -254,16 +277,16 @@ func (s *scanner) tagBody() ([]byte, bool) {
 				quote = 0
 			}
 		case c == '>':
-			return s.name, true
-		case (c == '"' || c == '\'') && bytes.ContainsAny(s.name, "="):
+			return s.body, true
+		case (c == '"' || c == '\'') && bytes.ContainsAny(s.body, "="):
 			quote = c
 		case c == '<':
 			// The tag before never closed: what follows is another one.
 			s.unread()
-			return s.name, true
+			return s.body, true
 		}
-		if len(s.name) < maxTag {
-			s.name = append(s.name, c)
+		if len(s.body) < maxTag {
+			s.body = append(s.body, c)
 		}
 	}
 }

@@ -36,20 +36,20 @@ type xmlReader struct {
 	collector *collector
 
 	kind   Kind
-	root   string // name of the first element of a known vocabulary
+	root   name   // of the first element of a known vocabulary
 	prefix string // of the elements of the document's own vocabulary
 	closed bool   // the root has ended
 
-	open      string // name of the element that holds the entry, "" outside
+	open      bool // an entry is
 	entry     Entry
 	spare     string
 	began     bool // the entry holds something that is not passed on yet
-	extension tag  // foreign element that is open in the entry
+	extension name // of the foreign element that is open in the entry
 	depth     int  // how many of its name are open, 0 for none
 
 	field  field
-	within string // name of the field's element
-	nested int    // elements open inside the field
+	within name // of the field's element
+	nested int  // elements open inside the field
 }
 
 // vocabulary returns the kind of document that an element is the root of, or
@@ -87,11 +87,11 @@ func (x *xmlReader) tag(t tag) bool {
 	switch {
 	case x.isEntry(t):
 		return x.entryTag(t)
-	case t.name() == x.root && (t.end || t.empty):
+	case t.name == x.root && (t.end || t.empty):
 		x.closed = true
 		return x.endEntry()
-	case x.open == "":
-	case x.depth > 0 && t.name() == x.extension.name():
+	case !x.open:
+	case x.depth > 0 && t.name == x.extension:
 		x.depth += nesting(t)
 	case t.end:
 	case x.depth == 0 && t.local == "link" && (x.kind == Atom || t.prefix != ""):
@@ -109,7 +109,7 @@ func (x *xmlReader) begin(t tag) bool {
 		return false
 	}
 	x.kind, x.collector.sum.Kind = kind, kind
-	x.root, x.closed = t.name(), !isRoot
+	x.root, x.closed = t.name, !isRoot
 	if kind != RSS { // in RSS 1.0 only the root has a prefix
 		x.prefix = t.prefix
 	}
@@ -148,7 +148,7 @@ func (x *xmlReader) entryTag(t tag) bool {
 	if !x.endEntry() || t.end {
 		return x.collector.sum.Stop == StopNone
 	}
-	x.open, x.began = t.name(), true
+	x.open, x.began = true, true
 	x.entry = Entry{Sitemap: t.local == "sitemap"}
 	if about := t.attr("rdf:about"); isAbsolute(about) {
 		x.spare = about
@@ -159,7 +159,7 @@ func (x *xmlReader) entryTag(t tag) bool {
 // endEntry passes the open entry on, and reports whether to go on.
 func (x *xmlReader) endEntry() bool {
 	more := x.emit()
-	x.open, x.depth = "", 0
+	x.open, x.depth = false, 0
 	return more
 }
 
@@ -183,7 +183,7 @@ func (x *xmlReader) element(t tag) bool {
 	f := x.fieldOf(t)
 	switch {
 	case f == noField && x.depth == 0 && !t.empty:
-		x.extension, x.depth = t, 1
+		x.extension, x.depth = t.name, 1
 	case f == noField || t.empty:
 	default:
 		if f == locField && x.entry.Loc != "" {
@@ -193,8 +193,8 @@ func (x *xmlReader) element(t tag) bool {
 			}
 			x.began = true
 		}
-		x.field, x.within, x.nested = f, t.name(), 0
-		x.scanner.keep, x.scanner.text, x.scanner.undefined = true, x.scanner.text[:0], false
+		x.field, x.within, x.nested = f, t.name, 0
+		x.scanner.collect()
 	}
 	return true
 }
@@ -210,7 +210,7 @@ func (x *xmlReader) fieldOf(t tag) field {
 		return noField
 	}
 	if t.prefix != x.prefix {
-		if x.kind == RSS && t.name() == "dc:date" {
+		if x.kind == RSS && t.name == (name{"dc", "date"}) {
 			return lastModField
 		}
 		return noField
@@ -266,7 +266,7 @@ func (x *xmlReader) inField(t tag) bool {
 		return true
 	case t.end:
 		x.endField()
-		return t.name() == x.within
+		return t.name == x.within
 	case x.fieldOf(t) != noField:
 		x.endField()
 		return false
@@ -278,7 +278,7 @@ func (x *xmlReader) inField(t tag) bool {
 // endField puts the collected text where it belongs.
 func (x *xmlReader) endField() {
 	text := trimSpace(string(x.scanner.text))
-	if len(x.scanner.text) > maxText || x.scanner.undefined {
+	if x.scanner.long || x.scanner.undefined {
 		text = ""
 	}
 	switch x.field {
