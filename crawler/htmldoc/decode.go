@@ -207,12 +207,10 @@ func choose(body []byte, header string) string {
 		}
 	}
 	switch {
-	case u.certain():
+	case u.invalid == 0:
 		return "utf-8"
 	case len(declared) > 0:
 		return declared[0]
-	case u.invalid == 0:
-		return "utf-8"
 	}
 	return sniff(body, hints.lang)
 }
@@ -242,7 +240,7 @@ func fits(body []byte, name string, u utf8Verdict) bool {
 	case isMultiByte(name):
 		return !u.certain() && decodesCleanly(body, name)
 	}
-	return u.invalid > 0 || u.weight < 2 // no text in a single-byte charset is valid UTF-8 by chance
+	return u.invalid > 0 // text in a single-byte charset is not valid UTF-8 by chance
 }
 
 // isMultiByte reports whether characters of the charset take several bytes.

@@ -1,10 +1,21 @@
 package htmldoc
 
-import "golang.org/x/net/html/atom"
+import (
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
 
-type headState struct{ closed bool }
-
-func (h *headState) start(tag atom.Atom, p *Parser) { h.closed = h.closed || tag == atom.Body }
-func (h *headState) end(tag atom.Atom)              { h.closed = h.closed || tag == atom.Head }
-func (h *headState) text([]byte)                    {}
-func (h *headState) open() bool                     { return !h.closed }
+// feedDetector passes the current start tag on to the detector of the opt-in,
+// which also knows where the head ends. It looks at the attributes of <meta>
+// only, so no others are copied for it.
+func (p *Parser) feedDetector(tag atom.Atom) {
+	if tag != atom.Meta {
+		p.head.Start(tag, nil)
+		return
+	}
+	attrs := make([]html.Attribute, len(p.attrs))
+	for i, a := range p.attrs {
+		attrs[i] = html.Attribute{Key: string(a.key), Val: string(a.val)}
+	}
+	p.head.Start(tag, attrs)
+}

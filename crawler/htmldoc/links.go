@@ -71,6 +71,23 @@ func (p *Parser) endAnchor() {
 	p.links[a.link].visible = true
 }
 
+// containerStart takes the start tag of a container. That of a row, cell or
+// item ends an anchor that was left open in the one before. An anchor without
+// text so far is one that wrongly stands around the item: its text is to come.
+func (p *Parser) containerStart(tag atom.Atom) {
+	if p.anchor.link < 0 {
+		return
+	}
+	switch tag {
+	case atom.Li, atom.Dt, atom.Dd, atom.Td, atom.Th, atom.Tr:
+		if p.anchor.depth == 0 && len(p.text.buf) > p.anchor.start {
+			p.endAnchor()
+			return
+		}
+	}
+	p.anchor.depth++
+}
+
 // wantsAlt reports whether the alt of an image is the best text so far.
 func (a *anchor) wantsAlt(t *foldedText) bool {
 	return a.link >= 0 && a.alt.empty() && len(t.buf) <= a.start
@@ -137,9 +154,7 @@ func (p *Parser) linkElement() {
 	l := rawLink{index: -1, kind: kind, rel: parseRel(rel), href: p.keep(href)}
 	switch kind {
 	case Canonical:
-		if p.head.open() {
-			p.page.Canonicals = append(p.page.Canonicals, string(href))
-		}
+		p.page.Canonicals = append(p.page.Canonicals, string(href))
 	case Alternate:
 		if v, ok := p.attr("hreflang"); ok {
 			l.hreflang = p.keep(v)
@@ -184,24 +199,13 @@ func parseRel(s []byte) Rel {
 	for len(s) > 0 {
 		var token []byte
 		token, s = nextToken(s)
-		switch {
-		case len(token) == 0:
-		case strings.EqualFold(string(token), "nofollow"):
-			r |= RelNoFollow
-		case strings.EqualFold(string(token), "ugc"):
-			r |= RelUGC
-		case strings.EqualFold(string(token), "sponsored"):
-			r |= RelSponsored
-		case strings.EqualFold(string(token), "next"):
-			r |= RelNext
-		case strings.EqualFold(string(token), "prev"), strings.EqualFold(string(token), "previous"):
+		for i, name := range relNames {
+			if strings.EqualFold(string(token), name) {
+				r |= 1 << i
+			}
+		}
+		if strings.EqualFold(string(token), "previous") {
 			r |= RelPrev
-		case strings.EqualFold(string(token), "tag"):
-			r |= RelTag
-		case strings.EqualFold(string(token), "bookmark"):
-			r |= RelBookmark
-		case strings.EqualFold(string(token), "author"):
-			r |= RelAuthor
 		}
 	}
 	return r

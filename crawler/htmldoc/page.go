@@ -1,7 +1,10 @@
 package htmldoc
 
 import (
+	"strings"
 	"time"
+
+	"github.com/hashcrawl/hashcrawl/ajaxscheme"
 )
 
 // Options say what Parse collects beyond the fields that every crawl needs.
@@ -30,15 +33,20 @@ type Page struct {
 	// Base is the raw href of the first <base> that has one, "" if none does.
 	Base string
 
-	// Canonicals are the raw hrefs of <link rel=canonical> in the head, in
-	// order. One in the body is in Links only: search engines ignore it there,
-	// since the body is where others write.
+	// Canonicals are the raw hrefs of <link rel=canonical>, in order, in the
+	// head and in the body.
 	Canonicals []string
 
 	// RobotsMeta are the robots metas for everybody, for Options.Agent and for
 	// names that look like a robot's, in order, head and body alike: a page
 	// that says noindex in the wrong place still says it.
 	RobotsMeta []RobotsMeta
+
+	// OptIn says whether the page declares the AJAX crawling scheme. Of a tag
+	// that is invalid, OptInContent is the content and OptInFault the reason.
+	OptIn        ajaxscheme.OptIn
+	OptInContent string
+	OptInFault   string
 
 	// Refresh is the first valid meta refresh outside <noscript>, nil if there
 	// is none. One inside <noscript> sends away only people without scripts,
@@ -127,6 +135,20 @@ const (
 
 // Has reports whether r has one of the bits of mask.
 func (r Rel) Has(mask Rel) bool { return r&mask != 0 }
+
+// relNames are the names of the bits of a Rel, from the lowest.
+var relNames = [...]string{"nofollow", "ugc", "sponsored", "next", "prev", "tag", "bookmark", "author"}
+
+// String returns the tokens in lower case, parted by blanks.
+func (r Rel) String() string {
+	var names []string
+	for i, name := range relNames {
+		if r&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " ")
+}
 
 // A Link is one reference to another page, as written.
 type Link struct {

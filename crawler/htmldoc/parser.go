@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/hashcrawl/hashcrawl/ajaxscheme"
 )
 
 // Bounds of single values; longer ones are cut. They keep one hostile element
@@ -47,7 +49,7 @@ type Parser struct {
 	noscript bool
 	hasLang  bool // <html lang> was seen
 
-	head    headState
+	head    ajaxscheme.Detector
 	times   timeClaims
 	outline outliner
 }
@@ -71,7 +73,7 @@ func (p *Parser) reset(doc []byte, o Options) {
 	p.anchor, p.index = anchor{link: -1}, 0
 	p.foreign.open = p.foreign.open[:0]
 	p.raw, p.inert, p.noscript, p.hasLang = 0, 0, false, false
-	p.head, p.times = headState{}, timeClaims{}
+	p.head, p.times = ajaxscheme.Detector{}, timeClaims{}
 	p.outline.reset(o.Outline)
 }
 
@@ -101,14 +103,12 @@ func (p *Parser) startTag(selfClosing bool) {
 	tag := tagAtom(source[1:])
 	t := traitsOf(tag)
 	isForeign := p.foreign.start(tag, t, selfClosing)
-	p.raw = 0
-	if t&rawText != 0 {
-		if isForeign || tag == atom.Noscript {
-			p.z.NextIsNotRawText()
-		} else {
-			p.raw = tag
-		}
+	p.startRawText(tag, t, isForeign)
+	p.attrs = p.attrs[:0]
+	if t&reads != 0 || p.outline.on || tag == atom.Img && p.anchor.wantsAlt(&p.text) {
+		p.readAttrs(source)
 	}
+	p.feedDetector(tag)
 	if p.inert > 0 {
 		if tag == atom.Template && !isForeign {
 			p.inert++
@@ -119,23 +119,29 @@ func (p *Parser) startTag(selfClosing bool) {
 		p.text.breakWord()
 	}
 	if t&container != 0 {
-		p.anchor.depth++
+		p.containerStart(tag)
 	}
-	p.attrs = p.attrs[:0]
-	if t&reads != 0 || p.outline.on || tag == atom.Img && p.anchor.wantsAlt(&p.text) {
-		p.readAttrs(source)
-	}
-	if !isForeign {
-		p.head.start(tag, p)
-	}
-	first := len(p.links)
+	links := len(p.links)
 	p.element(tag, isForeign)
 	if p.outline.on && p.inert == 0 {
 		link := -1
-		if len(p.links) > first {
-			link = first
+		if len(p.links) > links {
+			link = links
 		}
 		p.outline.start(nameOf(tag, source[1:]), selfClosing && isForeign, p.attrs, len(p.text.buf), link)
+	}
+}
+
+// startRawText notes the element whose text is to come. The tokenizer knows
+// nothing of foreign content and takes scripting for on.
+func (p *Parser) startRawText(tag atom.Atom, t traits, isForeign bool) {
+	p.raw = 0
+	switch {
+	case t&rawText == 0:
+	case isForeign, tag == atom.Noscript:
+		p.z.NextIsNotRawText()
+	default:
+		p.raw = tag
 	}
 }
 
@@ -183,6 +189,7 @@ func (p *Parser) endTag() {
 	tag := tagAtom(p.z.Raw()[2:])
 	t := traitsOf(tag)
 	p.raw = 0
+	p.head.End(tag)
 	if p.inert > 0 {
 		if tag == atom.Template {
 			p.inert--
@@ -204,7 +211,6 @@ func (p *Parser) endTag() {
 	case atom.Noscript:
 		p.noscript = false
 	}
-	p.head.end(tag)
 	if p.outline.on {
 		p.outline.end(nameOf(tag, p.z.Raw()[2:]), len(p.text.buf))
 	}
@@ -219,7 +225,7 @@ func (p *Parser) textToken() {
 	switch p.raw {
 	case 0:
 		s := p.plainText()
-		p.head.text(s)
+		p.head.Text(s)
 		if !p.foreign.silent() {
 			p.text.add(s)
 		}
@@ -270,9 +276,11 @@ func (p *Parser) finish() *Page {
 			page.Links[i].Text = l.text.of(arena)
 		}
 	}
-	page.Text = cut(text, max(p.opts.Text, 0))
+	page.Text = strings.TrimSuffix(cut(text, max(p.opts.Text, 0)), " ")
 	page.Fingerprint = fingerprint(p.text.buf)
 	page.Published = p.times.published()
+	page.OptIn = p.head.OptIn()
+	page.OptInContent, page.OptInFault = p.head.Fault()
 	page.Outline = p.outline.finish(text)
 	p.release()
 	return page
