@@ -66,8 +66,9 @@ func (t *target) setAuthority(s string) error {
 		t.port = uint16(p)
 	}
 	if in, ok := strings.CutPrefix(t.host, "["); ok {
-		a, err := netip.ParseAddr(strings.TrimSuffix(in, "]"))
-		if err != nil || !a.Is6() || a.Zone() != "" {
+		in, closed := strings.CutSuffix(in, "]")
+		a, err := netip.ParseAddr(in)
+		if !closed || err != nil || !a.Is6() || a.Zone() != "" {
 			return failedf(KindURL, "host %.60q", t.host)
 		}
 		t.host = a.String()
