@@ -6,6 +6,9 @@ import "bytes"
 // the next token.
 type attr struct{ key, val []byte }
 
+// maxAttrs is the most attributes of one tag that are read.
+const maxAttrs = 512
+
 // readAttrs reads the attributes of the current start tag, whose source is raw,
 // into p.attrs.
 func (p *Parser) readAttrs(raw []byte) {
@@ -20,7 +23,7 @@ func (p *Parser) readAttrs(raw []byte) {
 	for {
 		key, val, more := p.z.TagAttr()
 		p.attrs = append(p.attrs, attr{key, val})
-		if !more {
+		if !more || len(p.attrs) == maxAttrs {
 			return
 		}
 	}
@@ -52,7 +55,7 @@ func plainAttrs(dst []attr, tag []byte) ([]attr, bool) {
 	s := tag[1+nameLen(tag[1:]):]
 	for {
 		s = trimSpace(s)
-		if len(s) == 0 || s[0] == '>' {
+		if len(s) == 0 || s[0] == '>' || len(dst) == maxAttrs {
 			return dst, true
 		}
 		n, ok := keyLen(s)

@@ -2,7 +2,7 @@ package htmldoc
 
 import (
 	"bytes"
-	"mime"
+	"encoding/binary"
 	"strings"
 	"unicode/utf8"
 
@@ -36,7 +36,7 @@ func Decode(body []byte, contentType, override string) (doc []byte, charset stri
 		e, _ := lookup(name)
 		return decodeAs(body, e, name)
 	}
-	name := choose(body, headerCharset(contentType))
+	name := choose(body, contentType)
 	e, _ := lookup(name)
 	return decodeAs(body, e, name)
 }
@@ -125,13 +125,17 @@ func invalidPrefix(s []byte) int {
 	return 1
 }
 
+// asciiPrefix returns the length of the longest prefix of s of ASCII bytes.
 func asciiPrefix(s []byte) int {
-	for i, c := range s {
-		if c >= utf8.RuneSelf {
-			return i
-		}
+	const high = 0x8080808080808080 // the bits that no ASCII byte has
+	i := 0
+	for len(s)-i >= 8 && binary.LittleEndian.Uint64(s[i:])&high == 0 {
+		i += 8
 	}
-	return len(s)
+	for i < len(s) && s[i] < utf8.RuneSelf {
+		i++
+	}
+	return i
 }
 
 func isASCII(s []byte) bool { return asciiPrefix(s) == len(s) }
@@ -178,24 +182,19 @@ func nakedUTF16(body []byte) string {
 	return ""
 }
 
-// headerCharset returns the charset parameter of a Content-Type, "" if it has
-// none. A broken header, as in "text/html; charset=gbk; ;", still tells.
-func headerCharset(contentType string) string {
-	if _, params, err := mime.ParseMediaType(contentType); err == nil {
-		return params["charset"]
-	}
-	return charsetIn(contentType)
-}
-
-// choose returns the name of the charset of a body without a byte order mark.
-func choose(body []byte, header string) string {
-	var declared []string
-	if _, name := lookup(header); name != "" {
-		declared = append(declared, name)
+// choose returns the name of the charset of a body without a byte order mark,
+// whose Content-Type is given.
+func choose(body []byte, contentType string) string {
+	_, fromHeader := lookup(charsetIn(contentType)) // also of a broken header: "charset=gbk; ;"
+	if fromHeader == "utf-8" && utf8.Valid(body) {
+		return fromHeader
 	}
 	hints := prescan(body)
-	if name := hints.charset; name != "" {
-		declared = append(declared, name)
+	declared := make([]string, 0, 2)
+	for _, name := range [...]string{fromHeader, hints.charset} {
+		if name != "" {
+			declared = append(declared, name)
+		}
 	}
 	u := judgeUTF8(body)
 	if u.multi == 0 && u.invalid == 0 {

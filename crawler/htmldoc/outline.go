@@ -90,6 +90,7 @@ type outliner struct {
 	attrs     []rawAttr
 	arena     []byte
 	open      []openElement // the root first
+	count     [256]uint16   // of open elements, by the slot of their names
 	flat      int           // elements open below the deepest that is followed
 	truncated bool
 }
@@ -103,6 +104,9 @@ type openElement struct {
 // An elementName is the atom of a name that HTML knows, or a hash of another
 // with the highest bit set, which no atom has.
 type elementName uint32
+
+// slot returns where an outliner counts elements of this name, and others.
+func (n elementName) slot() uint8 { return uint8(n>>8 ^ n>>16 ^ n) }
 
 func (n elementName) atom() atom.Atom {
 	if n>>31 != 0 {
@@ -137,11 +141,16 @@ type rawAttr struct{ key, val span }
 func (b *outliner) reset(on bool) {
 	b.on, b.flat, b.truncated = on, 0, false
 	b.nodes, b.attrs, b.arena = recycled(b.nodes), recycled(b.attrs), recycled(b.arena)
-	b.open = b.open[:0]
+	b.open, b.count = b.open[:0], [256]uint16{}
 	if on {
 		b.nodes = append(b.nodes, Node{Parent: -1, Link: -1})
-		b.open = append(b.open, openElement{})
+		b.push(openElement{})
 	}
+}
+
+func (b *outliner) push(e openElement) {
+	b.open = append(b.open, e)
+	b.count[e.name.slot()]++
 }
 
 // start takes a start tag, whose element is empty in foreign content if it
@@ -170,7 +179,7 @@ func (b *outliner) start(name elementName, empty bool, attrs []attr, text, link 
 	case len(b.open) >= maxOutlineDepth:
 		b.flat++
 	default:
-		b.open = append(b.open, openElement{int32(len(b.nodes) - 1), name})
+		b.push(openElement{int32(len(b.nodes) - 1), name})
 	}
 }
 
@@ -241,14 +250,18 @@ func (b *outliner) end(name elementName, text int) {
 
 // closeWithin closes the innermost open element that is one or other (0 for
 // none), and all inside it, unless an element that is a barrier lies between.
+// A cell outside of a table, as in a fragment of rows, is no barrier.
 func (b *outliner) closeWithin(text int, one, other elementName, barrier func(atom.Atom) bool) {
+	if b.count[one.slot()] == 0 && (other == 0 || b.count[other.slot()] == 0) {
+		return
+	}
 	for i := len(b.open) - 1; i > 0; i-- {
 		name := b.open[i].name
 		if name == one || name == other && other != 0 {
 			b.closeFrom(i, text)
 			return
 		}
-		if barrier(name.atom()) {
+		if tag := name.atom(); barrier(tag) && (!isCell(tag) || b.count[elementName(atom.Table).slot()] > 0) {
 			return
 		}
 	}
@@ -257,6 +270,7 @@ func (b *outliner) closeWithin(text int, one, other elementName, barrier func(at
 // closeFrom closes the open elements from the ith on.
 func (b *outliner) closeFrom(i, text int) {
 	for _, e := range b.open[i:] {
+		b.count[e.name.slot()]--
 		n := &b.nodes[e.node]
 		n.End, n.TextEnd = int32(len(b.nodes)), uint32(text)
 	}
@@ -281,16 +295,14 @@ func (b *outliner) finish(text string) *Outline {
 	return o
 }
 
+func isCell(tag atom.Atom) bool { return tag == atom.Td || tag == atom.Th || tag == atom.Caption }
+
 // isTableScope: a table's parts are closed only by its own tags.
 func isTableScope(tag atom.Atom) bool { return tag == atom.Table }
 
 // isCellScope: nothing reaches out of a cell.
 func isCellScope(tag atom.Atom) bool {
-	switch tag {
-	case atom.Td, atom.Th, atom.Caption, atom.Table, atom.Button, atom.Object:
-		return true
-	}
-	return false
+	return isCell(tag) || tag == atom.Table || tag == atom.Button || tag == atom.Object
 }
 
 // isListScope: an item ends an item of the same list only.
