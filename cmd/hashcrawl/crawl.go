@@ -1,0 +1,388 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/netip"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hashcrawl/hashcrawl/crawler"
+	"github.com/hashcrawl/hashcrawl/crawler/fetch"
+	"github.com/hashcrawl/hashcrawl/frontier"
+	"github.com/hashcrawl/hashcrawl/storage"
+	"github.com/hashcrawl/hashcrawl/urlnorm"
+)
+
+// crawlFlags are the flags that say what a crawl is.
+type crawlFlags struct {
+	dir string
+	run runFlags
+
+	scope        string
+	include      []string
+	exclude      []string
+	maxDepth     int
+	ajax         string
+	uglyLinks    string
+	nofollow     bool
+	contact      string
+	delay        time.Duration
+	allowNets    []string
+	ignoreRobots []string
+	profile      string
+	normRules    []string
+}
+
+// runFlags are the flags that say how one run is carried out.
+type runFlags struct {
+	verbosity
+	concurrency int
+	maxPages    int
+	maxTime     time.Duration
+}
+
+func (f *runFlags) register(cmd *cobra.Command) {
+	f.verbosity.register(cmd)
+	cmd.Flags().IntVar(&f.concurrency, "concurrency", 16, "requests under way at a time, over all hosts; never more than one per host")
+	cmd.Flags().IntVar(&f.maxPages, "max-pages", 0, "stop after this many pages in this run (0: no limit)")
+	cmd.Flags().DurationVar(&f.maxTime, "max-time", 0, "stop after this long, such as 90m (0: no limit)")
+}
+
+// check returns what is wrong with the flags.
+func (f *runFlags) check() error {
+	if f.concurrency < 1 || f.maxPages < 0 || f.maxTime < 0 {
+		return exitf(exitUsage, "--concurrency is at least 1, --max-pages and --max-time are not negative")
+	}
+	return nil
+}
+
+func crawlCommand() *cobra.Command {
+	f := &crawlFlags{}
+	cmd := &cobra.Command{
+		Use:   "crawl URL…",
+		Short: "Crawl a site into a directory; the same line again continues",
+		Example: `  hashcrawl crawl https://example.com/ --contact you@example.org
+  hashcrawl crawl https://example.com/news/ --scope prefix --max-pages 500
+  hashcrawl crawl https://example.com/ --exclude '*/print/*' --exclude 're:\?sort='`,
+		Args: usage(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.crawl(cmd, args) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.dir, "dir", "", "crawl directory (default ./HOST.crawl)")
+	fl.StringVar(&f.scope, "scope", string(crawler.ScopeHost), "how far to go from the seeds: page, prefix, host, domain or any")
+	fl.StringArrayVar(&f.include, "include", nil, "fetch only URLs that match this glob, or re:REGEXP; repeatable")
+	fl.StringArrayVar(&f.exclude, "exclude", nil, "do not fetch URLs that match this glob, or re:REGEXP; repeatable")
+	fl.IntVar(&f.maxDepth, "max-depth", -1, "links from a seed (-1: no limit)")
+	fl.StringVar(&f.ajax, "ajax", string(crawler.AJAXAuto), "use of the AJAX crawling scheme: auto, always or off")
+	fl.StringVar(&f.uglyLinks, "ugly-links", string(crawler.UglyCount), "links in ugly form: count them, or map them to the pretty URL")
+	fl.BoolVar(&f.nofollow, "follow-nofollow", false, "follow links that ask not to be followed")
+	fl.StringVar(&f.contact, "contact", "", "your URL or mail address, which the sites see")
+	fl.DurationVar(&f.delay, "delay", 2*time.Second, "least gap between two requests to a host")
+	fl.StringArrayVar(&f.allowNets, "allow-net", nil, "addresses that may be asked although they are private, such as 10.1.0.0/16; repeatable")
+	fl.StringArrayVar(&f.ignoreRobots, "ignore-robots", nil, "a host of yours whose robots.txt is not asked for; repeatable")
+	fl.StringVar(&f.profile, "profile", "", "rules of URL normalisation: strict, crawl or aggressive")
+	fl.StringArrayVar(&f.normRules, "norm-rule", nil, "switch a rule of URL normalisation: +NAME or -NAME; repeatable")
+	f.run.register(cmd)
+	return cmd
+}
+
+func resumeCommand() *cobra.Command {
+	f := &runFlags{}
+	cmd := &cobra.Command{
+		Use:   "resume [DIR]",
+		Short: "Go on with a crawl that was stopped, interrupted or killed",
+		Args:  usage(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			dir, err := findDir(args)
+			if err != nil {
+				return err
+			}
+			db, err := openCrawl(dir, false)
+			if err != nil {
+				return err
+			}
+			settings, err := readSettings(db)
+			if err != nil {
+				return errors.Join(err, db.Close())
+			}
+			return runCrawl(cmd, dir, db, settings, f, "")
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+// readSettings reads the settings of an existing crawl.
+func readSettings(db *storage.DB) (*crawler.Settings, error) {
+	config, err := db.Config()
+	if err != nil {
+		return nil, err
+	}
+	if config == nil {
+		return nil, exitf(exitNoCrawl, "the crawl was never started; start it with hashcrawl crawl URL")
+	}
+	return crawler.ParseSettings(config)
+}
+
+// crawl starts a crawl, or goes on with the one in the directory, with those
+// settings changed that flags were given for.
+func (f *crawlFlags) crawl(cmd *cobra.Command, seeds []string) error {
+	if err := f.run.check(); err != nil {
+		return err
+	}
+	fresh := &crawler.Settings{}
+	if err := f.apply(cmd, fresh, true); err != nil {
+		return err
+	}
+	fresh.Seeds = seeds
+	if err := fresh.Check(); err != nil {
+		return exitf(exitUsage, "%w", err)
+	}
+	norm, err := fresh.Normalizer()
+	if err != nil {
+		return exitf(exitUsage, "%w", err)
+	}
+	dir := f.dir
+	if dir == "" {
+		u, err := norm.Resolve(nil, seeds[0], urlnorm.Charset{})
+		if err != nil {
+			return exitf(exitUsage, "seed %q: %w", seeds[0], err)
+		}
+		dir = defaultDir(u)
+	}
+	db, created, err := createCrawl(dir, norm.ID())
+	if err != nil {
+		return err
+	}
+	settings := fresh
+	config, err := db.Config()
+	if err == nil && config != nil {
+		settings, err = f.merge(cmd, config, seeds)
+	}
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	return runCrawl(cmd, dir, db, settings, &f.run, created)
+}
+
+// merge returns the settings of an existing crawl with what the command line
+// adds to them.
+func (f *crawlFlags) merge(cmd *cobra.Command, config []byte, seeds []string) (*crawler.Settings, error) {
+	s, err := crawler.ParseSettings(config)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.apply(cmd, s, false); err != nil {
+		return nil, err
+	}
+	s.AddSeeds(seeds)
+	if err := s.Check(); err != nil {
+		return nil, exitf(exitUsage, "%w", err)
+	}
+	return s, nil
+}
+
+// apply sets what flags say: all of them, or those that were given.
+func (f *crawlFlags) apply(cmd *cobra.Command, s *crawler.Settings, all bool) error {
+	var nets []netip.Prefix
+	for _, n := range f.allowNets {
+		p, err := netip.ParsePrefix(n)
+		if err != nil {
+			return exitf(exitUsage, "--allow-net: %w", err)
+		}
+		nets = append(nets, p)
+	}
+	for flag, set := range map[string]func(){
+		"scope":           func() { s.Scope = crawler.ScopeKind(f.scope) },
+		"include":         func() { s.Include = f.include },
+		"exclude":         func() { s.Exclude = f.exclude },
+		"max-depth":       func() { s.MaxDepth = f.maxDepth },
+		"ajax":            func() { s.AJAX = crawler.AJAXMode(f.ajax) },
+		"ugly-links":      func() { s.Ugly = crawler.UglyLinkMode(f.uglyLinks) },
+		"follow-nofollow": func() { s.Nofollow = f.nofollow },
+		"contact":         func() { s.Contact = f.contact },
+		"allow-net":       func() { s.AllowNet = nets },
+		"ignore-robots":   func() { s.IgnoreRobots = f.ignoreRobots },
+		"profile":         func() { s.Profile = f.profile },
+		"norm-rule":       func() { s.NormRules = f.normRules },
+	} {
+		if all || cmd.Flags().Changed(flag) {
+			set()
+		}
+	}
+	if cmd.Flags().Changed("delay") {
+		d := crawler.Duration(f.delay)
+		s.Delay = &d
+	}
+	return nil
+}
+
+// runCrawl carries out one run of a crawl and closes db. created is what to
+// remove if nothing could be crawled; "" if the crawl existed before.
+func runCrawl(cmd *cobra.Command, dir string, db *storage.DB, s *crawler.Settings, f *runFlags, created string) error {
+	log := f.logger(cmd.ErrOrStderr())
+	client, err := fetch.New(fetchOptions(s))
+	if err != nil {
+		return errors.Join(exitf(exitUsage, "%w", err), db.Close())
+	}
+	defer client.Close()
+	ctx, caught := catchSignals(cmd, dir)
+	defer caught.stop()
+	if s.Contact == "" && !s.OnlyLoopback() {
+		log.Info("tell the sites how to reach you with --contact")
+	}
+	c, err := crawler.New(db, client, s, crawler.Options{
+		Workers: f.concurrency, MaxPages: f.maxPages, MaxTime: f.maxTime, Resumed: !db.Created(),
+		Rand: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), Log: log,
+	})
+	if err == nil && !db.Created() {
+		_, err = c.Rejudge(db.Refused)
+	}
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	stop := make(chan struct{})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		reportProgress(c, log.Info, stop)
+	}()
+	sum, err := c.Run(ctx)
+	close(stop)
+	<-done
+	nothing := ""
+	if err == nil && created != "" && !sum.Interrupted && sum.Counts.Sum(frontier.Outcome.Fetched) == 0 && sum.Limit == "" {
+		nothing, err = whyNothing(db)
+	}
+	if err = errors.Join(err, db.Close()); err != nil {
+		return exitf(exitCode(err), "%w; what was done is saved, go on with: hashcrawl resume %s", err, dir)
+	}
+	if nothing != "" {
+		os.RemoveAll(created)
+		return exitf(exitNothing, "nothing was crawled: %s", nothing)
+	}
+	printSummary(cmd.ErrOrStderr(), f, dir, &sum)
+	return ending(dir, &sum, caught)
+}
+
+// fetchOptions returns how the HTTP client is to behave.
+func fetchOptions(s *crawler.Settings) fetch.Options {
+	agent, from := "hashcrawl/"+version+" (+https://github.com/hashcrawl/hashcrawl)", ""
+	if s.Contact != "" {
+		agent = "hashcrawl/" + version + " (+" + s.Contact + ")"
+		if strings.Contains(s.Contact, "@") && !strings.Contains(s.Contact, "://") {
+			from = s.Contact
+		}
+	}
+	return fetch.Options{
+		UserAgent: agent, From: from, MaxBody: s.MaxBody, AllowNets: s.AllowNet,
+		AllowLoopback: s.HasLoopbackSeed(), AllowHosts: s.SeedHosts(),
+	}
+}
+
+// ending returns the error with which a run that went well ends, if any.
+func ending(dir string, sum *crawler.Summary, caught *caughtSignal) error {
+	switch {
+	case sum.Interrupted:
+		return exitf(caught.exitCode(), "interrupted; go on with: hashcrawl resume %s", dir)
+	case len(sum.Stuck) > 0:
+		var names []string
+		for _, h := range sum.Stuck {
+			names = append(names, h.Name)
+		}
+		return exitf(exitStopped, "gave up on hosts that keep failing (%s); try again later with: hashcrawl resume %s", strings.Join(names, ", "), dir)
+	}
+	return nil
+}
+
+// whyNothing returns what became of the seeds.
+func whyNothing(db *storage.DB) (string, error) {
+	var reasons []string
+	err := db.Pages(func(e frontier.Entry, p storage.Page) error {
+		if len(reasons) < 5 {
+			reasons = append(reasons, fmt.Sprintf("%s: %v (%s)", e.URL, p.Outcome, p.Reason))
+		}
+		return nil
+	})
+	return strings.Join(reasons, "; "), err
+}
+
+// A caughtSignal remembers the signal that interrupted a crawl.
+type caughtSignal struct {
+	ch  chan os.Signal
+	end chan struct{}
+	got os.Signal // valid once the context is done
+}
+
+// catchSignals returns a context that the first SIGINT or SIGTERM ends. The
+// second one ends the program at once, as if nobody had caught it.
+func catchSignals(cmd *cobra.Command, dir string) (context.Context, *caughtSignal) {
+	ctx, cancel := context.WithCancel(cmd.Context())
+	c := &caughtSignal{ch: make(chan os.Signal, 1), end: make(chan struct{})}
+	signal.Notify(c.ch, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		defer cancel()
+		select {
+		case c.got = <-c.ch:
+			signal.Stop(c.ch)
+			fmt.Fprintf(cmd.ErrOrStderr(), "hashcrawl: finishing what is under way; once more to stop at once; later go on with: hashcrawl resume %s\n", dir)
+		case <-c.end:
+		}
+	}()
+	return ctx, c
+}
+
+func (c *caughtSignal) stop() {
+	signal.Stop(c.ch)
+	close(c.end)
+}
+
+func (c *caughtSignal) exitCode() int {
+	if c.got == syscall.SIGTERM {
+		return exitTerminated
+	}
+	return exitInterrupted
+}
+
+// reportProgress tells every few seconds where the crawl stands, until stop is
+// closed.
+func reportProgress(c *crawler.Crawler, tell func(string, ...any), stop <-chan struct{}) {
+	tick := time.NewTicker(10 * time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-tick.C:
+			r := c.Report()
+			tell("crawling", "indexed", r.Counts[frontier.Indexed], "waiting", r.Counts[frontier.Waiting],
+				"failed", r.Counts[frontier.Failed], "hosts", r.Hosts, "under way", r.Leased)
+		}
+	}
+}
+
+// printSummary tells how a run ended.
+func printSummary(w io.Writer, f *runFlags, dir string, sum *crawler.Summary) {
+	if f.quiet {
+		return
+	}
+	c := &sum.Counts
+	fmt.Fprintf(w, "%d requests, %d pages, %.1f MB; of %d known URLs %d are indexed, %d wait, %d were refused, %d failed\n",
+		sum.Requests, sum.Pages, float64(sum.Bytes)/1e6, c.Known(), c[frontier.Indexed], c[frontier.Waiting],
+		c.Sum(frontier.Outcome.Refused), c[frontier.Failed])
+	if sum.Limit != "" {
+		fmt.Fprintf(w, "%s; go on with: hashcrawl resume %s\n", sum.Limit, dir)
+	}
+}

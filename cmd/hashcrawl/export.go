@@ -1,0 +1,122 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hashcrawl/hashcrawl/crawler"
+	"github.com/hashcrawl/hashcrawl/crawler/export"
+)
+
+type exportFlags struct {
+	format string
+	fields []string
+	out    string
+	all    bool
+}
+
+func exportCommand() *cobra.Command {
+	f := &exportFlags{}
+	names, abouts := export.Fields()
+	var fields strings.Builder
+	for i := range names {
+		fmt.Fprintf(&fields, "\n  %-14s %s", names[i], abouts[i])
+	}
+	cmd := &cobra.Command{
+		Use:   "export [DIR]",
+		Short: "List the indexed pages under their display URLs",
+		Long:  "List the indexed pages of a crawl under their display URLs: pretty or plain, never\nugly. The fields are:" + fields.String(),
+		Args:  usage(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir, err := findDir(args)
+			if err != nil {
+				return err
+			}
+			return f.export(cmd.OutOrStdout(), dir)
+		},
+	}
+	cmd.Flags().StringVar(&f.format, "format", string(export.URLs), strings.Join(export.Formats(), ", "))
+	cmd.Flags().StringSliceVar(&f.fields, "fields", nil, "fields to write, separated by commas")
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "file to write, in one piece; it is replaced only when all went well")
+	cmd.Flags().BoolVar(&f.all, "all", false, "list every URL that was discovered, whatever became of it")
+	return cmd
+}
+
+// export writes the crawl in dir to the file asked for, or to stdout.
+func (f *exportFlags) export(stdout io.Writer, dir string) (err error) {
+	// What is wrong with the flags is found before anything is opened.
+	if _, err := export.NewWriter(io.Discard, export.Format(f.format), f.fields); err != nil {
+		return exitf(exitUsage, "%w", err)
+	}
+	if f.all && f.format == string(export.Sitemap) {
+		return exitf(exitUsage, "a sitemap lists indexed pages only; leave --all away")
+	}
+	db, err := openCrawl(dir, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	write := func(w io.Writer) error {
+		out, err := export.NewWriter(w, export.Format(f.format), f.fields)
+		if err != nil {
+			return err
+		}
+		if err := crawler.Rows(db, f.all, out.Write); err != nil {
+			return err
+		}
+		return out.Close()
+	}
+	if f.out == "" {
+		return write(stdout)
+	}
+	return writeFile(f.out, write)
+}
+
+// writeFile writes a file in one piece: whoever looks sees the old one or the
+// new one, whatever happens meanwhile.
+func writeFile(path string, write func(io.Writer) error) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return exitf(exitUsage, "cannot write: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			tmp.Close()
+			os.Remove(tmp.Name())
+		}
+	}()
+	for _, step := range []func() error{
+		func() error { return write(tmp) },
+		func() error { return tmp.Chmod(0o644) },
+		tmp.Sync,
+		tmp.Close,
+		func() error { return os.Rename(tmp.Name(), path) },
+	} {
+		if err := step(); err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// sortedKeys returns the keys of counts, the largest count first.
+func sortedKeys(counts map[string]uint64) []string {
+	var keys []string
+	for k := range counts {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b string) int {
+		if counts[a] != counts[b] {
+			return int(min(counts[b], 1<<40)) - int(min(counts[a], 1<<40))
+		}
+		return strings.Compare(a, b)
+	})
+	return keys
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hashcrawl/hashcrawl/crawler"
+)
+
+func statusCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status [DIR]",
+		Short: "Tell what a crawl knows, has fetched and still waits for",
+		Args:  usage(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			dir, err := findDir(args)
+			if err != nil {
+				return err
+			}
+			db, err := openCrawl(dir, true)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, db.Close()) }()
+			s, err := crawler.ReadStatus(db)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(s)
+			}
+			printStatus(cmd.OutOrStdout(), s)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+func printStatus(w io.Writer, s *crawler.Status) {
+	row := func(indent, name string, n uint64) { fmt.Fprintf(w, "%-28s %10d\n", indent+name, n) }
+	rows := func(counts map[string]uint64) {
+		for _, k := range sortedKeys(counts) {
+			row("    ", k, counts[k])
+		}
+	}
+	row("", "known", s.Known)
+	row("  ", "indexed", s.Indexed)
+	row("  ", "fetched, not indexed", s.Fetched-s.Indexed)
+	rows(s.Other)
+	row("  ", "waiting", s.Waiting)
+	var refused uint64
+	for _, n := range s.Refused {
+		refused += n
+	}
+	row("  ", "refused", refused)
+	rows(s.Refused)
+	row("  ", "failed", s.Failed)
+	rows(s.Failures)
+	row("", "hosts", s.Hosts)
+	for _, p := range s.Paused {
+		fmt.Fprintf(w, "  %s is paused (%s) until %s, %d URLs wait\n", p.Host, p.Why, p.Until, p.Waiting)
+	}
+	for _, h := range s.Settings.IgnoreRobots {
+		fmt.Fprintf(w, "robots.txt of %s is ignored, as the user asked\n", h)
+	}
+}

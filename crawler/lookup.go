@@ -1,0 +1,177 @@
+package crawler
+
+import (
+	"github.com/hashcrawl/hashcrawl/ajaxscheme"
+	"github.com/hashcrawl/hashcrawl/crawler/export"
+	"github.com/hashcrawl/hashcrawl/frontier"
+	"github.com/hashcrawl/hashcrawl/storage"
+	"github.com/hashcrawl/hashcrawl/urlnorm"
+)
+
+// Rows calls fn with the pages of a crawl: those that are indexed, or, with
+// all, every URL that was discovered.
+func Rows(db *storage.DB, all bool, fn func(*export.Row) error) error {
+	if !all {
+		return db.Pages(func(e frontier.Entry, p storage.Page) error {
+			if p.Outcome != frontier.Indexed {
+				return nil
+			}
+			return fn(&export.Row{Entry: e, Page: p, RequestURL: requestedAs(&e)})
+		})
+	}
+	return db.Hosts(func(h frontier.Host) error {
+		return db.HostEntries(h, func(e frontier.Entry) error {
+			p, found, err := db.Page(e.ID)
+			if err != nil {
+				return err
+			}
+			if found && p.Outcome == frontier.OptedIn {
+				return nil // its snapshot stands for it
+			}
+			return fn(&export.Row{Entry: e, Page: p, RequestURL: requestedAs(&e)})
+		})
+	})
+}
+
+// requestedAs returns the URL that is requested for an entry.
+func requestedAs(e *frontier.Entry) string {
+	toUgly := ajaxscheme.Ugly
+	if e.Snapshot {
+		toUgly = ajaxscheme.UglyPlain
+	}
+	if ugly, err := toUgly(e.URL); err == nil {
+		return string(ugly)
+	}
+	return e.URL
+}
+
+// A Record is one entry of a URL's history.
+type Record struct {
+	frontier.Entry
+	Page   *storage.Page // nil if nothing came of it yet
+	Parent string        // display URL of the page where it was found; "" for seeds
+}
+
+// History returns what a crawl knows of a URL: every entry whose key is that
+// of u, in the order of discovery. It is empty for a URL that was never seen.
+func History(db *storage.DB, norm *urlnorm.Normalizer, u urlnorm.URL) ([]Record, error) {
+	var records []Record
+	err := db.Hosts(func(h frontier.Host) error {
+		if h.Name != u.Host() {
+			return nil
+		}
+		return db.HostEntries(h, func(e frontier.Entry) error {
+			if e.URL != u.Display {
+				if known, err := norm.Resolve(nil, e.URL, urlnorm.Charset{}); err != nil || known.Key != u.Key {
+					return nil
+				}
+			}
+			records = append(records, Record{Entry: e})
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range records {
+		r := &records[i]
+		p, found, err := db.Page(r.ID)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			r.Page = &p
+		}
+		parent, found, err := db.Entry(r.Entry.Parent)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			r.Parent = parent.URL
+		}
+	}
+	return records, nil
+}
+
+// A Status tells where a crawl stands.
+type Status struct {
+	Known    uint64            `json:"known"`    // URLs ever discovered
+	Fetched  uint64            `json:"fetched"`  // answered with something of use
+	Indexed  uint64            `json:"indexed"`  // listed by exports
+	Waiting  uint64            `json:"waiting"`  // to be fetched, paused hosts included
+	Leased   int               `json:"leased"`   // being fetched now
+	Refused  map[string]uint64 `json:"refused"`  // never requested, by reason
+	Failed   uint64            `json:"failed"`   // gave no usable answer
+	Hosts    uint64            `json:"hosts"`    // ever discovered
+	Series   uint64            `json:"series"`   // paginated series known
+	Other    map[string]uint64 `json:"other"`    // fetched but not indexed, by reason
+	Failures map[string]uint64 `json:"failures"` // failed, by reason
+	Paused   []PausedHost      `json:"paused"`   // hosts that wait for longer than their gap
+	Settings *Settings         `json:"settings"`
+}
+
+// A PausedHost is a host that gets no requests for now.
+type PausedHost struct {
+	Host    string `json:"host"`
+	Why     string `json:"why"`
+	Until   string `json:"until"` // in UTC
+	Waiting uint64 `json:"waiting"`
+}
+
+// ReadStatus reads where the crawl in db stands.
+func ReadStatus(db *storage.DB) (*Status, error) {
+	counts, err := db.Counts()
+	if err != nil {
+		return nil, err
+	}
+	s := &Status{
+		Known: counts.Known(), Fetched: counts.Sum(frontier.Outcome.Fetched), Indexed: counts[frontier.Indexed],
+		Waiting: counts[frontier.Waiting], Failed: counts[frontier.Failed],
+		Refused: map[string]uint64{}, Other: map[string]uint64{}, Failures: map[string]uint64{}, Paused: []PausedHost{},
+	}
+	for o := range frontier.NumOutcomes {
+		switch {
+		case counts[o] == 0 || o == frontier.Indexed:
+		case o.Refused():
+			s.Refused[o.String()] = counts[o]
+		case o.Fetched():
+			s.Other[o.String()] = counts[o]
+		}
+	}
+	config, err := db.Config()
+	if err != nil {
+		return nil, err
+	}
+	if s.Settings, err = ParseSettings(config); err != nil {
+		return nil, err
+	}
+	err = db.Hosts(func(h frontier.Host) error {
+		s.Hosts++
+		if h.Pause != frontier.NotPaused {
+			s.Paused = append(s.Paused, PausedHost{
+				Host: h.Name, Why: h.Pause.String(), Until: h.Next.UTC().Format("2006-01-02T15:04:05Z"), Waiting: h.Waiting(),
+			})
+		}
+		return nil
+	})
+	if err != nil || s.Failed == 0 {
+		return s, err
+	}
+	err = db.Pages(func(_ frontier.Entry, p storage.Page) error {
+		if p.Outcome == frontier.Failed {
+			s.Failures[failureKind(p.Reason)]++
+		}
+		return nil
+	})
+	return s, err
+}
+
+// failureKind returns the part of a failure's reason that many pages share.
+func failureKind(reason string) string {
+	for i := range len(reason) {
+		if reason[i] == ':' {
+			return reason[:i]
+		}
+	}
+	return reason
+}

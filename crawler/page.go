@@ -1,0 +1,295 @@
+package crawler
+
+import (
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/dchest/siphash"
+
+	"github.com/hashcrawl/hashcrawl/ajaxscheme"
+	"github.com/hashcrawl/hashcrawl/crawler/fetch"
+	"github.com/hashcrawl/hashcrawl/crawler/htmldoc"
+	"github.com/hashcrawl/hashcrawl/crawler/robots"
+	"github.com/hashcrawl/hashcrawl/frontier"
+	"github.com/hashcrawl/hashcrawl/storage"
+	"github.com/hashcrawl/hashcrawl/urlnorm"
+)
+
+// maxHops is how many redirects may follow one another [RFC9110 §15.4 asks for
+// a limit and leaves it open].
+const maxHops = 10
+
+// A page is one fetch on its way from lease to commit.
+type page struct {
+	*frontier.Lease
+	at    urlnorm.URL   // what is requested
+	rules *robots.Rules // of its origin
+	resp  *fetch.Response
+
+	record *storage.Page
+	links  []frontier.Link
+	again  bool   // it is to be tried again
+	config []byte // new settings; nil if they stay
+}
+
+// recordOf begins the record of a page that was answered.
+func recordOf(p *page) *storage.Page {
+	r := p.resp
+	return &storage.Page{
+		ID: p.ID, Status: r.Status, Fetched: r.End, Took: r.End.Sub(r.Start), Attempts: p.Attempts + 1,
+		Bytes: int64(len(r.Body)), Truncated: string(r.Truncated), ContentType: r.Header.Get("Content-Type"),
+		ETag: r.Header.Get("Etag"), Modified: r.Header.Get("Last-Modified"),
+	}
+}
+
+// fail makes the page's outcome a failure.
+func (p *page) fail(why string) { p.record.Outcome, p.record.Reason = frontier.Failed, why }
+
+// isSnapshot reports whether what was requested is a snapshot.
+func (p *page) isSnapshot() bool { return p.at.Kind != urlnorm.Plain }
+
+// judge decides the outcome of an answer, by its status first.
+func (c *Crawler) judge(p *page) {
+	switch s := p.resp.Status; {
+	case s == http.StatusOK || s == http.StatusNonAuthoritativeInfo:
+		c.judgeContent(p)
+	case s == 301 || s == 302 || s == 303 || s == 307 || s == 308:
+		c.redirect(p)
+	case s == 408 || s == 429 || s >= 500:
+		p.fail(fmt.Sprintf("http %d", s))
+		if !p.LastTry() {
+			p.again, p.record.Outcome = true, frontier.Waiting
+		}
+	default:
+		p.fail(fmt.Sprintf("http %d", s))
+	}
+}
+
+// redirect sends the target of a redirect to the frontier, where it waits for
+// its own turn, robots rules and all.
+func (c *Crawler) redirect(p *page) {
+	if p.resp.Location == "" {
+		p.fail(fmt.Sprintf("http %d without Location", p.resp.Status))
+		return
+	}
+	// The reference is to the URL that was requested [RFC9110 §10.2.2], whose
+	// state the target takes over only if the server repeats it.
+	base, err := c.norm.Base(p.at.Fetch)
+	if err != nil {
+		p.fail(err.Error())
+		return
+	}
+	to, err := c.norm.Resolve(base, p.resp.Location, urlnorm.Charset{})
+	if err != nil {
+		p.fail(fmt.Sprintf("redirects to %.200q: %v", p.resp.Location, err))
+		return
+	}
+	p.record.Outcome, p.record.Target = frontier.Redirect, to.Display
+	if to.Fetch == p.at.Fetch {
+		p.fail("redirects to itself")
+		return
+	}
+	l := c.link(to, frontier.ViaRedirect, int(p.Depth))
+	l.Class, l.Hops = p.Class, p.Hops+1
+	l.Again = to.Key == p.at.Key // another spelling of the same page
+	l.Snapshot = l.Snapshot || l.Again && p.Snapshot && to.Kind == urlnorm.Ugly
+	if l.Refusal == frontier.OutOfScope && p.Class == frontier.ClassSeed {
+		// Who gives example.com as a seed means the site that it leads to.
+		p.config = c.addRoot(to)
+		l.Refusal, l.Rule = c.currentScope().judge(to, int(p.Depth))
+	}
+	if p.Hops >= maxHops {
+		l.Refusal, l.Rule, l.Again = frontier.RedirectLimit, fmt.Sprintf("%d redirects", maxHops), false
+	}
+	p.links = append(p.links, l)
+}
+
+// link makes the frontier's link of a URL that is in no ugly link.
+func (c *Crawler) link(u urlnorm.URL, via frontier.Via, depth int) frontier.Link {
+	l := frontier.Link{
+		URL: u.Display, Key: u.Key, Host: u.Host(), Class: frontier.ClassLink, Via: via, Depth: uint16(min(depth, 1<<16-1)),
+		Snapshot: c.snapshotAlways(u),
+	}
+	l.Refusal, l.Rule = c.currentScope().judge(u, depth)
+	if l.Refusal == frontier.Waiting {
+		if rule := trapRule(u); rule != "" {
+			l.Refusal, l.Rule = frontier.Trap, rule
+		}
+	}
+	return l
+}
+
+// snapshotAlways reports whether the ugly URL of a plain page is requested
+// without asking whether it opted in.
+func (c *Crawler) snapshotAlways(u urlnorm.URL) bool {
+	return c.settings.AJAX == AJAXAlways && !strings.Contains(u.Display, "#!")
+}
+
+// judgeContent decides the outcome of an answer with a body.
+func (c *Crawler) judgeContent(p *page) {
+	if !isHTML(p.resp) {
+		p.record.Outcome, p.record.Reason = frontier.NotHTML, p.record.ContentType
+		return
+	}
+	text, charset := htmldoc.Decode(p.resp.Body, p.record.ContentType, "")
+	doc := htmldoc.Parse(text, htmldoc.Options{Agent: productToken})
+	p.record.Title, p.record.Lang, p.record.Description = doc.Title, doc.Lang, doc.Description
+	p.record.Published, p.record.TextHash = doc.Published, doc.Fingerprint
+	if p.record.Lang == "" {
+		p.record.Lang, _, _ = strings.Cut(p.resp.Header.Get("Content-Language"), ",")
+	}
+	base := c.baseOf(p, doc)
+	directives := robots.ParseDirectives(robotsMetas(doc), p.resp.Header["X-Robots-Tag"], productToken)
+	canonical := c.canonical(p, doc, base)
+	c.collect(p, doc, base, charset, directives.NoFollow)
+	switch {
+	case p.isSnapshot():
+		p.record.BodyHash = hashBody(p.resp.Body)
+		if c.isShell(p) {
+			p.record.Outcome, p.record.Reason = frontier.Shell, "the snapshot is the shell itself"
+			return
+		}
+	case doc.OptIn == ajaxscheme.OptInValid && c.settings.AJAX == AJAXAuto:
+		if c.optIn(p) {
+			return
+		}
+	}
+	switch {
+	case !directives.Indexable(p.resp.End):
+		p.record.Outcome = frontier.NoIndex
+	case canonical != "":
+		p.record.Outcome, p.record.Reason = frontier.Canonical, canonical
+	default:
+		p.record.Outcome = frontier.Indexed
+	}
+}
+
+// optIn queues the snapshot of a page that opted in, whose own HTML is then
+// only the shell. It returns false if robots rules keep the snapshot from us:
+// the site has opted out again, and the page is one like any other.
+func (c *Crawler) optIn(p *page) bool {
+	ugly, err := ajaxscheme.UglyPlain(p.at.Display)
+	if err != nil {
+		return false
+	}
+	u, err := c.norm.Resolve(nil, string(ugly), urlnorm.Charset{})
+	if err != nil {
+		return false
+	}
+	if ok, rule := c.allowed(p.rules, u); !ok {
+		p.record.Reason = "opted in, but its snapshot is forbidden by " + rule
+		return false
+	}
+	p.record.Outcome, p.record.BodyHash = frontier.OptedIn, hashBody(p.resp.Body)
+	p.links = append(p.links, frontier.Link{
+		URL: p.at.Display, Key: p.at.Key, Host: p.Host, Class: frontier.ClassSnapshot, Via: frontier.ViaSnapshot,
+		Depth: p.Depth, Snapshot: true, Again: true,
+	})
+	return true
+}
+
+// isShell reports whether a snapshot is, to the byte, the page that opted in.
+func (c *Crawler) isShell(p *page) bool {
+	if p.Via != frontier.ViaSnapshot {
+		return false
+	}
+	shell, found, err := c.store.Page(p.Parent)
+	return err == nil && found && shell.BodyHash == p.record.BodyHash
+}
+
+// baseOf returns what the references of the page resolve against: its <base>,
+// or the display URL, never the ugly one.
+func (c *Crawler) baseOf(p *page, doc *htmldoc.Page) *urlnorm.Base {
+	own, err := c.norm.Base(p.at.Display)
+	if err != nil {
+		panic("crawler: display URL is no base: " + err.Error()) // unreachable: it was resolved before
+	}
+	if doc.Base == "" {
+		return own
+	}
+	u, err := c.norm.Resolve(own, doc.Base, urlnorm.Charset{})
+	if err != nil {
+		return own
+	}
+	if b, err := c.norm.Base(u.Display); err == nil {
+		return b
+	}
+	return own
+}
+
+// canonical returns the display URL of another page of the crawl that the page
+// names as its canonical; "" if it names none, itself, or several.
+func (c *Crawler) canonical(p *page, doc *htmldoc.Page, base *urlnorm.Base) string {
+	var named urlnorm.URL
+	for _, href := range doc.Canonicals {
+		u, err := c.norm.Resolve(base, href, urlnorm.Charset{})
+		if err != nil || named.Key != "" && u.Key != named.Key {
+			return ""
+		}
+		named = u
+	}
+	p.record.Canonical = named.Display
+	if named.Key == "" || named.Key == p.at.Key {
+		return ""
+	}
+	l := c.link(named, frontier.ViaCanonical, int(p.Depth)+1)
+	p.links = append(p.links, l)
+	if l.Refusal != frontier.Waiting {
+		return "" // it will not be fetched, so this page must not be lost for it
+	}
+	return named.Display
+}
+
+// collect gathers the links of a page.
+func (c *Crawler) collect(p *page, doc *htmldoc.Page, base *urlnorm.Base, charset string, nofollow bool) {
+	cs, _ := urlnorm.CharsetByLabel(charset)
+	depth := int(p.Depth) + 1
+	for i := range doc.Links {
+		d := &doc.Links[i]
+		if d.Kind == htmldoc.Canonical {
+			continue // judged already
+		}
+		u, err := c.norm.Resolve(base, d.Href, cs)
+		if err != nil || u.Key == p.at.Key {
+			continue
+		}
+		l := c.link(u, frontier.ViaLink, depth)
+		// What the link itself says comes first: another scope does not lift it.
+		switch {
+		case u.Kind == urlnorm.Ugly && c.settings.Ugly == UglyCount:
+			l.Refusal, l.Rule = frontier.UglyLink, ""
+		case (nofollow || d.Rel.Has(htmldoc.RelNoFollow|htmldoc.RelUGC|htmldoc.RelSponsored)) && !c.settings.Nofollow:
+			l.Refusal, l.Rule = frontier.NoFollow, ""
+		}
+		p.links = append(p.links, l)
+	}
+}
+
+// isHTML reports whether an answer is an HTML document. One that does not say
+// what it is, is looked at.
+func isHTML(r *fetch.Response) bool {
+	ct := r.Header.Get("Content-Type")
+	if ct == "" {
+		ct = http.DetectContentType(r.Body)
+	}
+	t, _, err := mime.ParseMediaType(ct)
+	if err != nil {
+		t, _, _ = strings.Cut(ct, ";")
+		t = strings.ToLower(strings.TrimSpace(t))
+	}
+	return t == "text/html" || t == "application/xhtml+xml"
+}
+
+func robotsMetas(doc *htmldoc.Page) []robots.Meta {
+	var ms []robots.Meta
+	for _, m := range doc.RobotsMeta {
+		ms = append(ms, robots.Meta(m))
+	}
+	return ms
+}
+
+// hashBody returns a hash by which two bodies are compared. It is not keyed: a
+// site that fakes it only hides its own pages.
+func hashBody(b []byte) uint64 { return siphash.Hash(0, 0, b) }

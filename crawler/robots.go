@@ -1,0 +1,204 @@
+package crawler
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashcrawl/hashcrawl/crawler/fetch"
+	"github.com/hashcrawl/hashcrawl/crawler/robots"
+	"github.com/hashcrawl/hashcrawl/frontier"
+	"github.com/hashcrawl/hashcrawl/storage"
+	"github.com/hashcrawl/hashcrawl/urlnorm"
+)
+
+// productToken is what robots.txt files call this crawler.
+const productToken = "hashcrawl"
+
+// robotsCacheSize is how many origins' rules are kept parsed. The others are
+// read from the crawl file when they are needed.
+const robotsCacheSize = 4096
+
+// A rulebook knows the robots rules of all origins that were asked.
+type rulebook struct {
+	store Store
+
+	mu    sync.Mutex
+	cache map[string]originRules
+}
+
+type originRules struct {
+	rules   *robots.Rules
+	expires time.Time
+}
+
+// lookup returns the rules of an origin; ok is false if its robots.txt has to
+// be fetched first.
+func (b *rulebook) lookup(origin string, now time.Time) (rules *robots.Rules, ok bool, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r, cached := b.cache[origin]
+	if !cached {
+		stored, found, err := b.store.Robots(origin)
+		if err != nil || !found {
+			return nil, false, err
+		}
+		r = b.keep(stored)
+	}
+	return r.rules, now.Before(r.expires), nil
+}
+
+// keep puts the rules of a robots.txt in the cache.
+func (b *rulebook) keep(r storage.Robots) originRules {
+	if len(b.cache) >= robotsCacheSize {
+		for origin := range b.cache { // any one will do
+			delete(b.cache, origin)
+			break
+		}
+	}
+	o := originRules{rules: robots.Parse(r.Body).Rules(productToken), expires: r.Expires}
+	b.cache[r.Origin] = o
+	return o
+}
+
+func (b *rulebook) put(r storage.Robots) originRules {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.keep(r)
+}
+
+// robotsErrand returns the errand that fetches the robots.txt of an origin.
+func robotsErrand(u urlnorm.URL) *frontier.Errand {
+	return &frontier.Errand{URL: u.Origin() + "/robots.txt", To: u.Host(), For: u.Origin()}
+}
+
+// fetchRobots carries out an errand for a robots.txt: one request. A redirect
+// becomes another errand, to whatever host it leads to, and the host that the
+// rules are for waits meanwhile.
+func (c *Crawler) fetchRobots(ctx context.Context, l *frontier.Lease) error {
+	at, err := c.norm.Resolve(nil, l.Errand.URL, urlnorm.Charset{})
+	if err != nil {
+		return fmt.Errorf("crawler: errand %s: %w", l.Errand.URL, err)
+	}
+	addr, ok, err := c.bind(ctx, l)
+	if !ok {
+		return err
+	}
+	var resp *fetch.Response
+	if err == nil {
+		resp, err = c.fetcher.Fetch(ctx, fetch.Request{URL: at.Fetch, Addr: addr})
+	}
+	c.requests.Add(1)
+	if ctx.Err() != nil && err != nil {
+		c.finish(l, frontier.Result{Disposition: frontier.Requeue}, storage.Commit{})
+		return nil
+	}
+	if err != nil {
+		return c.robotsFailed(l, err)
+	}
+	switch answer := robots.Judge(resp.Status, l.Errand.Hops); answer {
+	case robots.Follow:
+		return c.followRobots(l, at, resp)
+	case robots.UseBody:
+		c.robotsRead(l, resp, resp.Body)
+	case robots.AllowAll:
+		c.robotsRead(l, resp, nil)
+	default:
+		return c.robotsUnavailable(l, requestOf(resp), fmt.Sprintf("http %d", resp.Status))
+	}
+	return nil
+}
+
+// robotsRead ends an errand with a robots.txt, or with the knowledge that
+// there is none.
+func (c *Crawler) robotsRead(l *frontier.Lease, resp *fetch.Response, body []byte) {
+	r := storage.Robots{
+		Origin: l.Errand.For, Fetched: resp.End, Status: resp.Status, Body: body,
+		Expires: resp.End.Add(robots.Lifetime(resp.Header["Cache-Control"])),
+	}
+	if len(r.Body) > robots.MaxBytes {
+		r.Body = r.Body[:robots.MaxBytes]
+	}
+	delay, _ := c.rulebook.put(r).rules.CrawlDelay()
+	res := frontier.Result{Request: requestOf(resp), Released: l.Errand.Holds}
+	if l.Errand.Holds == "" {
+		res.CrawlDelay = &delay
+	} else {
+		c.frontier.SetCrawlDelay(l.Errand.Holds, delay)
+	}
+	c.finish(l, res, storage.Commit{Robots: &r})
+}
+
+// followRobots sends the next errand after a redirect [RFC9309 §2.3.1.2].
+func (c *Crawler) followRobots(l *frontier.Lease, at urlnorm.URL, resp *fetch.Response) error {
+	base, err := c.norm.Base(at.Fetch)
+	if err != nil {
+		return fmt.Errorf("crawler: errand %s: %w", at.Fetch, err)
+	}
+	to, err := c.norm.Resolve(base, resp.Location, urlnorm.Charset{})
+	if err != nil { // leads nowhere: as good as no robots.txt
+		c.robotsRead(l, resp, nil)
+		return nil
+	}
+	next := &frontier.Errand{URL: to.Fetch, To: to.Host(), For: l.Errand.For, Hops: l.Errand.Hops + 1, Holds: l.Errand.Holds}
+	if next.Holds == "" && next.To != l.Host {
+		next.Holds = l.Host
+	}
+	c.finish(l, frontier.Result{Request: requestOf(resp), Errand: next}, storage.Commit{})
+	return nil
+}
+
+// robotsFailed ends an errand that brought no answer.
+func (c *Crawler) robotsFailed(l *frontier.Lease, err error) error {
+	fe, ok := asFetchError(err)
+	if !ok {
+		return err
+	}
+	holder := l.Errand.Holds
+	if holder == "" {
+		holder = l.Host
+	}
+	if !l.Answered && hopeless(fe) {
+		c.giveUp(holder, failure(fe))
+		c.finish(l, frontier.Result{Released: l.Errand.Holds}, storage.Commit{})
+		return nil
+	}
+	return c.robotsUnavailable(l, requestOfError(fe), failure(fe))
+}
+
+// robotsUnavailable ends an errand that left the rules unknown. The last good
+// copy serves if it is not too old; else the host is left alone for a while.
+func (c *Crawler) robotsUnavailable(l *frontier.Lease, req *frontier.Request, why string) error {
+	res := frontier.Result{Request: req, Released: l.Errand.Holds}
+	old, found, err := c.store.Robots(l.Errand.For)
+	if err != nil {
+		return err
+	}
+	if found && req.End.Sub(old.Fetched) < robots.MaxStale {
+		old.Expires = req.End.Add(robots.MinLifetime)
+		c.rulebook.put(old)
+		c.finish(l, res, storage.Commit{Robots: &old})
+		return nil
+	}
+	req.Unavailable = true
+	c.opts.Log.Warn("robots.txt cannot be had; the host waits", "url", l.Errand.URL, "reason", why)
+	c.finish(l, res, storage.Commit{})
+	return nil
+}
+
+// allowed reports whether the robots rules let u be requested, and the rule
+// that forbids it.
+func (c *Crawler) allowed(rules *robots.Rules, u urlnorm.URL) (bool, string) {
+	for _, h := range c.settings.IgnoreRobots {
+		if strings.EqualFold(h, u.Host()) {
+			return true, ""
+		}
+	}
+	v := rules.Test(u.Target())
+	if v.Allowed {
+		return true, ""
+	}
+	return false, fmt.Sprintf("robots.txt line %d: %s", v.Line, v.Rule)
+}
