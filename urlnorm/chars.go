@@ -4,6 +4,7 @@ package urlnorm
 // that component; what is not copied is escaped or has a meaning of its own.
 const (
 	inPath      = 1 << iota // path percent-encode set, and | [WHATWG-URL §1.3]
+	rawInPath               // / \ % | : written by appendPath itself
 	inQuery                 // special-query percent-encode set
 	inUser                  // userinfo percent-encode set
 	inFragment              // fragment percent-encode set
@@ -32,6 +33,9 @@ func classify() (t [256]uint16) {
 	clearBits("'", inQuery)
 	// / and \ end a segment and % begins an escape: the path writer looks at
 	// each. | is not in the standard's path set, see pathPipe.
+	for _, c := range []byte("/\\%|") {
+		t[c] |= rawInPath
+	}
 	clearBits("?^`{}|/\\%", inPath)
 	clearBits("?^`{}/:;=@[\\]|", inUser)
 	clearBits("\"<>`", inFragment)

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/width"
 )
 
 // A Charset is the encoding of the page on which a reference was found. The
@@ -68,7 +69,7 @@ func (c Charset) isPlain(s string) bool {
 const iso2022JP = "iso-2022-jp"
 
 // isShift reports a control that would switch the state of ISO-2022-JP. The
-// standard's encoder refuses these.
+// standard's encoder refuses these [WHATWG-ENC §12.2.2].
 func isShift(c byte) bool { return c == 0x0E || c == 0x0F || c == 0x1B }
 
 // appendQuery appends s, percent-encoded after encoding to c
@@ -76,59 +77,119 @@ func isShift(c byte) bool { return c == 0x0E || c == 0x0F || c == 0x1B }
 // reference, escaped: %26%23NNNN%3B. Bytes of s that are no UTF-8 are taken
 // for bytes of the page and pass as they are.
 func (c Charset) appendQuery(dst []byte, s string, bits uint16) []byte {
-	enc := c.enc.NewEncoder()
+	e := queryEncoder{Charset: c, encoder: c.enc.NewEncoder()}
 	for i := 0; i < len(s); {
 		if s[i] < utf8.RuneSelf && !(c.name == iso2022JP && isShift(s[i])) {
 			dst = appendEncoded(dst, s[i:i+1], bits)
 			i++
 			continue
 		}
-		run := c.encodable(enc, s[i:])
-		if run > 0 {
-			b, _ := enc.String(s[i : i+run])
-			dst = appendEncoded(dst, b, bits)
-			i += run
+		if run, n := e.run(s[i:]); n > 0 {
+			dst = appendEncoded(dst, run, bits)
+			i += n
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
+		if r == utf8.RuneError && size == 1 {
 			dst = appendEscape(dst, s[i])
-		default:
-			if r < utf8.RuneSelf {
-				r = utf8.RuneError
-			}
-			dst = append(dst, "%26%23"...)
-			dst = strconv.AppendInt(dst, int64(r), 10)
-			dst = append(dst, "%3B"...)
+		} else {
+			dst = appendCharacterReference(dst, r)
 		}
 		i += size
 	}
 	return dst
 }
 
-// encodable returns the length of the run of non-ASCII runes at the start of
-// s that c can say. They are encoded together, so that a charset with shift
-// states enters and leaves them once.
-func (c Charset) encodable(enc *encoding.Encoder, s string) int {
-	n := 0
-	for n < len(s) && s[n] >= utf8.RuneSelf {
-		r, size := utf8.DecodeRuneInString(s[n:])
-		if r == utf8.RuneError && size == 1 || !c.has(enc, r, s[n:n+size]) {
-			break
-		}
-		n += size
+// appendCharacterReference appends &#NNNN; with its marks escaped. A control
+// that shifts stands for U+FFFD.
+func appendCharacterReference(dst []byte, r rune) []byte {
+	if r < utf8.RuneSelf {
+		r = utf8.RuneError
 	}
-	return n
+	dst = append(dst, "%26%23"...)
+	dst = strconv.AppendInt(dst, int64(r), 10)
+	return append(dst, "%3B"...)
 }
 
-// has reports whether c can say r, whose UTF-8 is s.
-func (c Charset) has(enc *encoding.Encoder, r rune, s string) bool {
-	// x/text writes private-use runes into GB 18030 that the standard's
-	// encoder refuses [WHATWG-ENC §10.2.2].
-	if r == 0xE5E5 {
-		return false
-	}
-	_, err := enc.String(s)
-	return err == nil
+// A queryEncoder encodes runs of runes that are not ASCII.
+type queryEncoder struct {
+	Charset
+	encoder *encoding.Encoder
 }
+
+// run encodes the runes at the start of s that the charset can say, and
+// returns the number of bytes of s that they take. They are encoded together,
+// so that a charset with shift states enters and leaves them once.
+func (e *queryEncoder) run(s string) (encoded string, n int) {
+	if r, size := utf8.DecodeRuneInString(s); e.singleByte(r) != "" {
+		return e.singleByte(r), size
+	}
+	var text []byte
+	for n < len(s) && s[n] >= utf8.RuneSelf {
+		r, size := utf8.DecodeRuneInString(s[n:])
+		if r == utf8.RuneError && size == 1 || e.singleByte(r) != "" {
+			break
+		}
+		one := e.asStandard(s[n : n+size])
+		if _, err := e.encoder.String(one); err != nil || r == 0xE5E5 && e.isGB() {
+			break
+		}
+		text = append(text, one...)
+		n += size
+	}
+	encoded, _ = e.encoder.String(string(text)) // each rune was tried above
+	return encoded, n
+}
+
+// singleByte returns the bytes of yen sign and overline, which the standard's
+// encoders of Japanese know and those of x/text do not [WHATWG-ENC §12].
+func (e *queryEncoder) singleByte(r rune) string {
+	if r != '\u00A5' && r != '\u203E' {
+		return ""
+	}
+	c := "\\"
+	if r == '\u203E' {
+		c = "~"
+	}
+	switch e.name {
+	case "shift_jis", "euc-jp":
+		return c
+	case iso2022JP:
+		return "\x1B(J" + c + "\x1B(B"
+	}
+	return ""
+}
+
+// asStandard replaces a rune by the one that the standard's encoder of the
+// charset takes for it, and which x/text has in its tables.
+func (e *queryEncoder) asStandard(s string) string {
+	r, _ := utf8.DecodeRuneInString(s)
+	switch e.name {
+	case "shift_jis", "euc-jp", iso2022JP:
+		if r == '\u2212' { // minus sign: full-width hyphen-minus
+			return "\uFF0D"
+		}
+		if e.name == iso2022JP {
+			return fullWidth(r, s)
+		}
+	}
+	return s
+}
+
+// fullWidth replaces half-width katakana, which ISO-2022-JP has no place for.
+// The two sound marks become the spacing forms, not the combining ones.
+func fullWidth(r rune, s string) string {
+	switch {
+	case r == 0xFF9E:
+		return "\u309B"
+	case r == 0xFF9F:
+		return "\u309C"
+	case r >= 0xFF61 && r < 0xFF9E:
+		return width.Widen.String(s)
+	}
+	return s
+}
+
+// isGB: the standard's encoders refuse U+E5E5, for which x/text has a place
+// [WHATWG-ENC §10.2.2].
+func (e *queryEncoder) isGB() bool { return e.name == "gb18030" || e.name == "gbk" }

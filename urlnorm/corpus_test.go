@@ -166,3 +166,87 @@ func TestCorpusEquivalencePairs(t *testing.T) {
 		}
 	}
 }
+
+type asciiCase struct {
+	Input  string
+	Output *string
+}
+
+// serialisedHost returns the host of http://host/x, or "" where there is none.
+func serialisedHost(n *Normalizer, host string) string {
+	u, err := n.Resolve(nil, "http://"+host+"/x", Charset{})
+	if err != nil {
+		return ""
+	}
+	return u.Host()
+}
+
+// checkHosts counts the cases of a file that give the standard's answer.
+func checkHosts(t *testing.T, file string, least int) {
+	t.Helper()
+	n := mustNew(t, Config{})
+	passed, total := 0, 0
+	for _, c := range wptCases[asciiCase](t, file) {
+		if c.Input == "" {
+			continue // no host, so no domain to map
+		}
+		total++
+		want := ""
+		if c.Output != nil {
+			want = *c.Output
+		}
+		if got := serialisedHost(n, c.Input); got != want {
+			t.Logf("%s: %q gives %q, want %q", file, c.Input, got, want)
+			continue
+		}
+		passed++
+	}
+	t.Logf("%s: %d of %d", file, passed, total)
+	if passed < least {
+		t.Errorf("%s: %d of %d cases pass, want %d", file, passed, total, least)
+	}
+}
+
+func TestHostsFollowToASCII(t *testing.T)    { checkHosts(t, "toascii.json", 80) }
+func TestHostsFollowIdnaTestV2(t *testing.T) { checkHosts(t, "IdnaTestV2.json", 2596) }
+func TestHostsFollowRemoved(t *testing.T)    { checkHosts(t, "IdnaTestV2-removed.json", 0) }
+
+func TestQueryFollowsPageCharset(t *testing.T) {
+	n := mustNew(t, Config{})
+	type percentCase struct {
+		Input  string
+		Output map[string]string
+	}
+	for _, c := range wptCases[percentCase](t, "percent-encoding.json") {
+		for label, want := range c.Output {
+			cs, err := CharsetByLabel(label)
+			if err != nil {
+				t.Errorf("CharsetByLabel(%q): %v", label, err)
+				continue
+			}
+			u, err := n.Resolve(nil, "http://h/?"+c.Input, cs)
+			if err != nil || u.Target() != "/?"+want {
+				t.Errorf("%s: Resolve(%q) = %q, %v; want query %q", label, c.Input, u.Fetch, err, want)
+			}
+		}
+	}
+}
+
+func TestParserFollowsAdaExtra(t *testing.T) {
+	for _, file := range []string{"ada_extra_urltestdata.json", "ada_long_urltestdata.json"} {
+		for _, c := range wptCases[urlCase](t, file) {
+			if !c.crawlable() {
+				continue
+			}
+			base := ""
+			if c.Base != nil {
+				base = *c.Base
+			}
+			u, err := Resolve(base, c.Input, Options{Config: asStandard})
+			want, _, _ := strings.Cut(c.Href, "#")
+			if c.Failure != (err != nil) || u.Fetch != want {
+				t.Errorf("%s: Resolve(%q, %q) = %q, %v; want %q", file, base, c.Input, u.Fetch, err, want)
+			}
+		}
+	}
+}

@@ -108,10 +108,8 @@ func asciiDomain(s string) (string, bool) {
 		if !utf8.ValidString(s) {
 			return "", false
 		}
-		// x/net/idna still maps capital sharp s to ss [UTS46 §4].
-		s = strings.ReplaceAll(s, "\u1E9E", "ß")
 		var err error
-		if s, err = domainToASCII.ToASCII(s); err != nil {
+		if s, err = domainToASCII.ToASCII(strings.Map(newerMapping, s)); err != nil {
 			return "", false
 		}
 	}
@@ -121,6 +119,44 @@ func asciiDomain(s string) (string, bool) {
 		}
 	}
 	return s, true
+}
+
+// newerMapping maps the code points whose status in [UTS46 §5] changed after
+// the tables of x/net/idna were made: they were disallowed there, or mapped to
+// something else, and are mapped or ignored now.
+func newerMapping(r rune) rune {
+	const ignored = -1
+	switch {
+	case r < 0x04C0:
+		return r
+	case r >= 0x10A0 && r <= 0x10C5: // Georgian capitals
+		return r - 0x10A0 + 0x2D00
+	case r >= 0x206A && r <= 0x206F, r >= 0x1D173 && r <= 0x1D17A:
+		return ignored
+	}
+	switch r {
+	case 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x3164, 0xFFA0:
+		return ignored
+	case 0x04C0:
+		return 0x04CF
+	case 0x1E9E: // capital sharp s
+		return 'ß'
+	case 0x2132:
+		return 0x214E
+	case 0x2183:
+		return 0x2184
+	case 0x2F868:
+		return 0x36FC
+	case 0x2F874:
+		return 0x5F53
+	case 0x2F91F:
+		return 0x243AB
+	case 0x2F95F:
+		return 0x7AEE
+	case 0x2F9BF:
+		return 0x45D7
+	}
+	return r
 }
 
 // unescape decodes every escape of s once; a stray % stays.

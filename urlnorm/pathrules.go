@@ -63,19 +63,23 @@ func mapEscapes(s string, f func(dst []byte, escape string) []byte) string {
 
 // strayPercent is the rule stray-percent in the query; the path has it in the
 // fetch form.
-func strayPercent(p *parts, _ *ruleset) {
-	if strings.IndexByte(p.query, '%') < 0 {
-		return
+func strayPercent(p *parts, _ *ruleset) { p.query = escapeStray(p.query, true) }
+
+// escapeStray escapes every % that begins no escape; with legacy, %uXXXX
+// counts as one.
+func escapeStray(s string, legacy bool) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
 	}
-	dst := make([]byte, 0, len(p.query)+8)
-	for i := 0; i < len(p.query); i++ {
-		if p.query[i] == '%' && !isEscape(p.query, i) && !isLegacyEscape(p.query[i:]) {
+	dst := make([]byte, 0, len(s)+8)
+	for i := range len(s) {
+		if s[i] == '%' && !isEscape(s, i) && !(legacy && isLegacyEscape(s[i:])) {
 			dst = append(dst, "%25"...)
 		} else {
-			dst = append(dst, p.query[i])
+			dst = append(dst, s[i])
 		}
 	}
-	p.query = string(dst)
+	return string(dst)
 }
 
 // unicodeNFC is the rule unicode-nfc. It works on runs of escapes that are

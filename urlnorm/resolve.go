@@ -78,31 +78,43 @@ func (n *Normalizer) Resolve(base *Base, ref string, cs Charset) (URL, error) {
 	if err != nil {
 		return URL{}, err
 	}
-	if err := n.checkLength(base, &r); err != nil {
-		return URL{}, err
-	}
 	var scratch [scratchSize]byte
-	buf, at, err := appendAuthority(scratch[:0], base, &r)
+	buf, req, err := n.assemble(scratch[:0], base, &r, cs)
 	if err != nil {
 		return URL{}, err
 	}
-	rules := n.rules(buf[at.host:at.port])
-	buf = appendPathOf(buf, &at, base, &r, rules.mend)
-	pretty := !n.ajaxOff && r.hasFrag && len(r.fragment) > 0 && r.fragment[0] == '!'
-	buf = appendQueryOf(buf, &at, base, &r, cs, n.ajaxOff, pretty)
-	req := keyRequest{rules: rules, at: at, dropUser: dropsUser(buf, base, &r, at)}
 	switch {
-	case pretty:
+	case n.isState(&r):
 		return n.finishPretty(buf, req, r.fragment[1:])
-	case !n.ajaxOff && at.query < at.end:
-		if rest, value, ok := cutUgly(buf[at.query+1:]); ok {
+	case !n.ajaxOff && req.at.query < req.at.end:
+		if rest, value, ok := cutUgly(buf[req.at.query+1:]); ok {
 			return n.finishUgly(buf, req, rest, value)
 		}
 	}
-	if r.hasFrag && rules.keepsFragment(r.fragment) {
+	if r.hasFrag && req.rules.keepsFragment(r.fragment) {
 		return n.finishFragment(buf, req, r.fragment)
 	}
 	return n.finishPlain(buf, req)
+}
+
+// isState reports whether the fragment of a reference is a state.
+func (n *Normalizer) isState(r *reference) bool {
+	return !n.ajaxOff && len(r.fragment) > 0 && r.fragment[0] == '!'
+}
+
+// assemble writes what stands before the fragment.
+func (n *Normalizer) assemble(buf []byte, base *Base, r *reference, cs Charset) ([]byte, keyRequest, error) {
+	if err := n.checkLength(base, r); err != nil {
+		return nil, keyRequest{}, err
+	}
+	buf, at, err := n.appendAuthority(buf, base, r)
+	if err != nil {
+		return nil, keyRequest{}, err
+	}
+	rules := n.rules(buf[at.host:at.port])
+	buf = appendPathOf(buf, &at, base, r, rules.mend)
+	buf = n.appendQueryOf(buf, &at, base, r, cs)
+	return buf, keyRequest{rules: rules, at: at, dropUser: dropsUser(buf, base, r, at)}, nil
 }
 
 // checkLength refuses long input before any work is done on it. A fragment
@@ -126,20 +138,20 @@ func (n *Normalizer) tooLong(length int) error {
 }
 
 // appendAuthority writes everything before the path.
-func appendAuthority(buf []byte, base *Base, r *reference) ([]byte, layout, error) {
+func (n *Normalizer) appendAuthority(buf []byte, base *Base, r *reference) ([]byte, layout, error) {
 	if r.form != absolute {
 		buf = append(buf, base.prefix...)
 		return buf, layout{https: base.https, host: base.host, port: base.port, path: len(buf)}, nil
 	}
 	// A reference that begins with // has no scheme of its own.
-	https := r.https || base != nil && !r.hasScheme && base.https
+	https := r.https || base != nil && r.scheme == "" && base.https
 	if https {
 		buf = append(buf, "https://"...)
 	} else {
 		buf = append(buf, "http://"...)
 	}
 	if r.hasUser {
-		buf = appendUser(buf, r.user)
+		buf = appendUser(buf, r.user, n.all.mend)
 	}
 	at := layout{https: https, host: len(buf)}
 	buf, err := appendHost(buf, r.host)
@@ -179,12 +191,12 @@ func appendPathOf(buf []byte, at *layout, base *Base, r *reference, mend mending
 
 // appendQueryOf writes the query. Before a state, an empty query and older
 // states are left out.
-func appendQueryOf(buf []byte, at *layout, base *Base, r *reference, cs Charset, ajaxOff, pretty bool) []byte {
+func (n *Normalizer) appendQueryOf(buf []byte, at *layout, base *Base, r *reference, cs Charset) []byte {
 	query, has, written := r.query, r.hasQuery, false
 	if r.form == same {
 		query, has, written = base.query, base.hasQuery, true
 	}
-	if pretty {
+	if n.isState(r) {
 		query = DropStates(query)
 		has = query != ""
 	}
@@ -198,7 +210,7 @@ func appendQueryOf(buf []byte, at *layout, base *Base, r *reference, cs Charset,
 	case !cs.isPlain(query):
 		buf = cs.appendQuery(buf, query, inQuery)
 	default:
-		buf = appendQuery(buf, query, !ajaxOff)
+		buf = appendQuery(buf, query, !n.ajaxOff)
 	}
 	at.end = len(buf)
 	return buf

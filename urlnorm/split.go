@@ -9,18 +9,19 @@ import (
 // A reference is a raw reference cut into components, nothing decoded or
 // written yet. All strings share the input's memory.
 type reference struct {
-	form      form
-	https     bool // as named by the reference
-	hasScheme bool
-	user      string
-	hasUser   bool
-	host      string
-	port      string
-	path      string
-	query     string
-	hasQuery  bool
-	fragment  string
-	hasFrag   bool
+	form     form
+	https    bool   // as named by the reference
+	scheme   string // raw, empty if the reference has none
+	user     string
+	hasUser  bool
+	host     string
+	port     string
+	hasPort  bool
+	path     string
+	query    string
+	hasQuery bool
+	fragment string
+	hasFrag  bool
 }
 
 // form says what a reference takes from its base.
@@ -75,7 +76,7 @@ func split(base *Base, s string) (r reference, err error) {
 	case !equalFold(scheme, "http"):
 		return r, fmt.Errorf("%w: %q", ErrScheme, clip(scheme))
 	}
-	r.hasScheme = true
+	r.scheme = scheme
 	// "http:a/b" is relative to a base of the same scheme.
 	if base != nil && base.https == r.https && !strings.HasPrefix(rest, "//") {
 		return r, r.splitRelative(rest)
@@ -139,7 +140,7 @@ func (r *reference) splitAuthority(s string) error {
 	for i := range len(auth) {
 		c := auth[i]
 		if c == ':' && !bracket {
-			r.host, r.port = auth[:i], auth[i+1:]
+			r.host, r.port, r.hasPort = auth[:i], auth[i+1:], true
 			break
 		}
 		bracket = c == '[' || bracket && c != ']'
@@ -180,7 +181,10 @@ func portNumber(s string, https bool) (int, error) {
 }
 
 // appendUser appends the userinfo and its @, nothing if both parts are empty.
-func appendUser(dst []byte, s string) []byte {
+func appendUser(dst []byte, s string, mend mending) []byte {
+	if mend.strayPercent {
+		s = escapeStray(s, false)
+	}
 	name, password, _ := strings.Cut(s, ":")
 	if name == "" && password == "" {
 		return dst

@@ -1,0 +1,92 @@
+package urlnorm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// hostFile is the form of a file of host rules.
+type hostFile struct {
+	Hosts []HostRules `yaml:"hosts"`
+}
+
+// ParseHostRules reads a file of host rules:
+//
+//	hosts:
+//	  - host: "*.example.com"
+//	    profile: aggressive
+//	    rules: [+sort-query, -www]
+//	    unused-params: [sid, "ref_*"]
+//	    default-params: {sort: date}
+//	    directory-index: [home.html]
+//	    keep-fragments: ["/"]
+//
+// It reads strictly: an unknown or doubled key, an unknown profile or rule, or
+// a bad host is ErrConfig, and the message begins with the line.
+func ParseHostRules(data []byte) ([]HostRules, error) {
+	var f hostFile
+	d := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict(), yaml.DisallowUnknownField())
+	if err := d.Decode(&f); err != nil && len(bytes.TrimSpace(data)) > 0 {
+		return nil, yamlError(err)
+	}
+	for i, h := range f.Hosts {
+		if _, err := New(Config{Hosts: []HostRules{h}}); err != nil {
+			return nil, fmt.Errorf("line %d: %w", lineOf(data, i, badValue(h)), err)
+		}
+	}
+	return f.Hosts, nil
+}
+
+// yamlError puts the line in front of the message.
+func yamlError(err error) error {
+	var y yaml.Error
+	if errors.As(err, &y) && y.GetToken() != nil {
+		return fmt.Errorf("line %d: %w: %s", y.GetToken().Position.Line, ErrConfig, y.GetMessage())
+	}
+	return fmt.Errorf("%w: %w", ErrConfig, err)
+}
+
+// badValue returns the path, inside an entry, of the value that New refuses.
+func badValue(h HostRules) string {
+	if _, err := New(Config{Profile: h.Profile}); err != nil {
+		return ".profile"
+	}
+	for i, r := range h.Rules {
+		if _, err := New(Config{Rules: []string{r}}); err != nil {
+			return fmt.Sprintf(".rules[%d]", i)
+		}
+	}
+	return ".host"
+}
+
+// lineOf returns the line of a value of the ith entry, or of the entry where
+// the value is missing.
+func lineOf(data []byte, i int, value string) int {
+	file, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		return 0
+	}
+	for _, path := range []string{fmt.Sprintf("$.hosts[%d]%s", i, value), fmt.Sprintf("$.hosts[%d]", i)} {
+		if node := nodeAt(file, path); node != nil {
+			return node.GetToken().Position.Line
+		}
+	}
+	return 0
+}
+
+func nodeAt(file *ast.File, path string) ast.Node {
+	p, err := yaml.PathString(path)
+	if err != nil {
+		return nil
+	}
+	node, err := p.FilterFile(file)
+	if err != nil {
+		return nil
+	}
+	return node
+}
