@@ -153,10 +153,10 @@ func (c *conn) sendHTTP2(req *http.Request) (*http.Response, error) {
 // once: nothing came for it, and the connection may have been closed before the
 // server saw it.
 func (c *conn) unanswered(err error) bool {
-	if timedOut(err) {
-		return false
+	if c.h2 != nil {
+		return kindOf(err) == KindReset
 	}
-	return c.h2 != nil || c.served > 0 && !c.came
+	return c.served > 0 && !c.came && !timedOut(err)
 }
 
 // close ends the connection.
