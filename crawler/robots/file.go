@@ -98,9 +98,14 @@ func (f *File) Rules(agent string) *Rules {
 			r.group = value
 		}
 		for _, rule := range g.rules {
-			if rule.pattern != "" {
-				r.rules = append(r.rules, compile(rule, value))
+			if rule.pattern == "" {
+				continue // "Disallow:" forbids nothing
 			}
+			c := compile(rule, value)
+			if len(r.rules) < maxTemoto {
+				c.pattern.askTemoto()
+			}
+			r.rules = append(r.rules, c)
 		}
 	}
 	slices.SortStableFunc(r.rules, moreSpecific)

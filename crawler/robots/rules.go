@@ -76,14 +76,14 @@ func (r *Rules) Test(target string) Verdict {
 	case target == "/robots.txt":
 		return Verdict{Allowed: true, Group: r.group}
 	}
-	var buf [1024]byte // targets are rarely longer, so append seldom allocates
+	var buf [2048]byte // targets are rarely longer, so append seldom allocates
 	normal := appendNormal(buf[:0], target)
-	asSent := isNormal(target)
+	forTemoto := temotoReads(target)
 	for i := range r.rules {
 		p := &r.rules[i].pattern
 		var hit bool
-		if p.literal != nil && asSent {
-			hit = !p.literal.Test(target) // temoto compares bytes as they are
+		if p.literal != nil && forTemoto {
+			hit = !p.literal.Test(target)
 		} else {
 			hit = p.matches(normal)
 		}
