@@ -20,10 +20,12 @@ func ipToDomain(p *parts, rules *ruleset) {
 	}
 }
 
-// dropWWW is the rule www. The rest must be a name with a dot: www.com is a
-// domain of its own.
+// dropWWW is the rule www, for the labels www, www2 and so on. The rest must
+// be a name with a dot: www.com is a domain of its own.
 func dropWWW(p *parts, _ *ruleset) {
-	if rest, ok := strings.CutPrefix(p.host, "www."); ok && strings.Contains(strings.TrimSuffix(rest, "."), ".") {
+	label, rest, ok := strings.Cut(p.host, ".")
+	number, www := strings.CutPrefix(label, "www")
+	if ok && www && (number == "" || isAll(number, isDigit)) && strings.Contains(strings.TrimSuffix(rest, "."), ".") {
 		p.host = rest
 	}
 }

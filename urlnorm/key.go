@@ -40,6 +40,7 @@ func (rules *ruleset) canonical(buf []byte, at layout) bool {
 		return true
 	}
 	query := buf[at.query+1 : at.end]
+	t := tracker{rules: rules, fetch: buf[:at.end], at: at}
 	if len(query) == 0 {
 		return !rules.has(ruleEmptyQuery)
 	}
@@ -49,7 +50,7 @@ func (rules *ruleset) canonical(buf []byte, at layout) bool {
 			end++
 		}
 		pair := query[start:end]
-		if len(pair) == 0 && rules.has(ruleEmptyPairs) || rules.tracks(pair, buf[:at.end], at) {
+		if len(pair) == 0 && rules.has(ruleEmptyPairs) || t.drops(pair) {
 			return false
 		}
 		start = end + 1
@@ -68,6 +69,7 @@ func appendFastKey(buf []byte, req keyRequest) []byte {
 		return buf
 	}
 	query := buf[at.query+1 : at.end]
+	t := tracker{rules: rules, fetch: buf[:at.end], at: at}
 	mark := len(buf)
 	buf = append(buf, '?')
 	kept := false
@@ -82,7 +84,7 @@ func appendFastKey(buf []byte, req keyRequest) []byte {
 		}
 		first := len(buf)
 		buf = appendCanonical(buf, query[start:end], rules.mend.strayPercent)
-		if first == len(buf) && rules.has(ruleEmptyPairs) || rules.tracks(buf[first:], buf[:at.end], at) {
+		if first == len(buf) && rules.has(ruleEmptyPairs) || t.drops(buf[first:]) {
 			buf = buf[:pair]
 		} else {
 			kept = true

@@ -10,15 +10,16 @@ type parts struct {
 	hasQuery bool
 	// linkUser says that the userinfo was brought by a link.
 	linkUser bool
-	// fetch is the fetch form, for conditions on the whole URL.
+	// fetch is the fetch form and at its layout, for conditions on the URL.
 	fetch string
+	at    layout
 }
 
 // parse cuts the buffer of a request, which holds serialised components.
 func (req keyRequest) parse(buf []byte) parts {
 	at := req.at
 	s := string(buf[:at.end])
-	p := parts{scheme: "http", host: s[at.host:at.port], path: s[at.path:at.query], linkUser: req.dropUser, fetch: s}
+	p := parts{scheme: "http", host: s[at.host:at.port], path: s[at.path:at.query], linkUser: req.dropUser, fetch: s, at: at}
 	if at.https {
 		p.scheme = "https"
 	}

@@ -58,10 +58,8 @@ func escapeOf(s, set string) string {
 
 // dropTracking is the rule tracking, and tracking-wide with it.
 func dropTracking(p *parts, rules *ruleset) {
-	host, _, _ := authority(p.fetch)
-	at := layout{host: host, port: host + len(p.host)}
-	fetch := []byte(p.fetch)
-	p.filterQuery(func(param string) bool { return !rules.tracks([]byte(param), fetch, at) })
+	t := tracker{rules: rules, fetch: []byte(p.fetch), at: p.at}
+	p.filterQuery(func(param string) bool { return !t.drops([]byte(param)) })
 }
 
 // dropUnused is the rule unused-params.

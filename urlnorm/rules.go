@@ -105,7 +105,7 @@ var table = [ruleCount]Rule{
 	},
 	ruleWWW: {
 		Name: "www", Profile: aggressive,
-		What:   "the host label www. does not count",
+		What:   "the first host label does not count if it is www, www2 and so on",
 		Danger: "hosts that serve different sites with it and without",
 		Source: "[WP-URLNORM]",
 		apply:  dropWWW,

@@ -10,9 +10,19 @@ import (
 type trackingParam struct {
 	name  string
 	hosts []string // only on these hosts and their subdomains; nil: everywhere
-	not   []string // never where the URL contains one of these, case ignored
+	not   uint8    // never where the URL contains one of these keepWords
 	wide  bool     // only under the rule tracking-wide
 }
+
+// keepWords are what conditions look for in a URL, case ignored. A page that
+// unsubscribes its visitor needs to know whom.
+var keepWords = [...]string{"unsubscribe", "emailwebview", "/email/"}
+
+const (
+	notUnsubscribe = 1 << iota
+	notWebView
+	notEmail
+)
 
 // trackingParams holds the names that at least two of the lists of Brave,
 // ClearURLs, DuckDuckGo and Zyte agree on, with the scopes and conditions of
@@ -35,11 +45,10 @@ var trackingParams = []trackingParam{
 	{name: "s_cid"}, {name: "srsltid"}, {name: "twclid"},
 	{name: "vero_conv"}, {name: "vero_id"}, {name: "wickedid"}, {name: "yclid"},
 
-	// A page that unsubscribes its visitor needs to know whom.
-	{name: "ck_subscriber_id", not: []string{"/unsubscribe"}},
-	{name: "mkt_tok", not: []string{"unsubscribe", "emailwebview"}},
-	{name: "h_sid", not: []string{"/email/"}},
-	{name: "h_slt", not: []string{"/email/"}},
+	{name: "ck_subscriber_id", not: notUnsubscribe},
+	{name: "mkt_tok", not: notUnsubscribe | notWebView},
+	{name: "h_sid", not: notEmail},
+	{name: "h_slt", not: notEmail},
 
 	// Names too short or too common to mean the same everywhere.
 	{name: "igsh", hosts: []string{"instagram.com"}},
@@ -83,11 +92,22 @@ func indexTracking() (map[string]*trackingParam, [256]uint32) {
 	return byName, lengths
 }
 
-// tracks reports whether a parameter, name=value with escapes normalised, is
-// dropped by the rules tracking and tracking-wide. One without a value stays:
-// it tracks nobody, and may be a flag of the site's own.
-func (rules *ruleset) tracks(pair, fetch []byte, at layout) bool {
-	if !rules.has(ruleTracking) {
+// A tracker applies the rules tracking and tracking-wide to the parameters of
+// one URL.
+type tracker struct {
+	rules *ruleset
+	fetch []byte // the URL, for scopes and conditions
+	at    layout
+
+	words  uint8 // bit i: the URL contains keepWords[i]
+	looked bool  // words is valid
+}
+
+// drops reports whether a parameter, name=value with escapes normalised, is
+// dropped. One without a value stays: it tracks nobody, and may be a flag of
+// the site's own.
+func (t *tracker) drops(pair []byte) bool {
+	if !t.rules.has(ruleTracking) {
 		return false
 	}
 	i := bytes.IndexByte(pair, '=')
@@ -98,34 +118,46 @@ func (rules *ruleset) tracks(pair, fetch []byte, at layout) bool {
 	if i > len("utm_") && string(name[:4]) == "utm_" {
 		return true
 	}
-	if i > len("mtm_") && string(name[:4]) == "mtm_" && rules.has(ruleTrackingWide) {
+	if i > len("mtm_") && string(name[:4]) == "mtm_" && t.rules.has(ruleTrackingWide) {
 		return true
 	}
 	if trackingLengths[name[0]]>>i&1 == 0 {
 		return false
 	}
 	p := trackingByName[string(name)]
-	return p != nil && (!p.wide || rules.has(ruleTrackingWide)) &&
-		p.allows(string(fetch[at.host:at.port]), string(fetch))
+	return p != nil && (!p.wide || t.rules.has(ruleTrackingWide)) && t.inScope(p) && t.free(p)
 }
 
-// allows reports whether scope and conditions of p hold.
-func (p *trackingParam) allows(host, url string) bool {
-	for _, word := range p.not {
-		if strings.Contains(strings.ToLower(url), word) {
-			return false
-		}
-	}
+// inScope reports whether the URL's host is one of those that p counts on.
+func (t *tracker) inScope(p *trackingParam) bool {
 	if p.hosts == nil {
 		return true
 	}
-	host = strings.TrimSuffix(host, ".")
+	host := strings.TrimSuffix(string(t.fetch[t.at.host:t.at.port]), ".")
 	for _, h := range p.hosts {
 		if inDomain(host, h) {
 			return true
 		}
 	}
 	return false
+}
+
+// free reports whether no condition of p keeps it. The URL is searched once:
+// it may repeat such a parameter a thousand times.
+func (t *tracker) free(p *trackingParam) bool {
+	if p.not == 0 {
+		return true
+	}
+	if !t.looked {
+		t.looked = true
+		url := strings.ToLower(string(t.fetch))
+		for i, word := range keepWords {
+			if strings.Contains(url, word) {
+				t.words |= 1 << i
+			}
+		}
+	}
+	return t.words&p.not == 0
 }
 
 // inDomain reports whether host is the domain or a subdomain of it.

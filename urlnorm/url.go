@@ -100,7 +100,7 @@ func (u URL) Port() uint16 {
 func (u URL) Origin() string {
 	host, _, path := authority(u.Fetch)
 	prefix := len(u.Scheme()) + len("://")
-	if host == prefix {
+	if host <= prefix {
 		return u.Fetch[:path]
 	}
 	return u.Fetch[:prefix] + u.Fetch[host:path]
