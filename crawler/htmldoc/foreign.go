@@ -9,28 +9,36 @@ const maxForeign = 32
 // difference matters without a tree: in foreign content <title/> is an empty
 // element, in HTML it makes text of the rest of the page.
 type foreign struct {
-	// open holds the open <svg> and <math> and, above each, the integration
-	// points that lead back into HTML.
+	// open holds the open <svg> and <math>, above each the integration points
+	// that lead back into HTML, and what is never shown.
 	open []atom.Atom
+}
+
+// top returns the innermost element of the stack, 0 if there is none.
+func (f *foreign) top() atom.Atom {
+	if len(f.open) == 0 {
+		return 0
+	}
+	return f.open[len(f.open)-1]
 }
 
 // active reports whether the next start tag is foreign unless it breaks out.
 func (f *foreign) active() bool {
-	if len(f.open) == 0 {
-		return false
+	switch f.top() {
+	case atom.Svg, atom.Math, atom.Style, atom.Script, atom.Annotation:
+		return true
 	}
-	top := f.open[len(f.open)-1]
-	return top == atom.Svg || top == atom.Math
+	return false
 }
 
-// silent reports whether text here is a name or a description of a drawing,
-// which browsers do not show.
+// silent reports whether text here is not shown: names and descriptions of
+// drawings, their styles and scripts, and the sources of formulas.
 func (f *foreign) silent() bool {
-	if len(f.open) == 0 {
-		return false
+	switch f.top() {
+	case atom.Title, atom.Desc, atom.Style, atom.Script, atom.Annotation:
+		return true
 	}
-	top := f.open[len(f.open)-1]
-	return top == atom.Title || top == atom.Desc
+	return false
 }
 
 // start takes a start tag and reports whether its element is foreign
@@ -44,20 +52,22 @@ func (f *foreign) start(tag atom.Atom, t traits, selfClosing bool) bool {
 	if !active && tag != atom.Svg && tag != atom.Math {
 		return false
 	}
-	if !selfClosing && len(f.open) < maxForeign && (tag == atom.Svg || tag == atom.Math || active && f.integrates(tag)) {
+	if !selfClosing && len(f.open) < maxForeign && (!active || f.matters(tag)) {
 		f.open = append(f.open, tag)
 	}
 	return true
 }
 
-// integrates reports whether the foreign element tag holds HTML.
-func (f *foreign) integrates(tag atom.Atom) bool {
-	if f.open[len(f.open)-1] == atom.Svg {
-		return tag == atom.Foreignobject || tag == atom.Desc || tag == atom.Title
-	}
+// matters reports whether the foreign element tag changes what is foreign or
+// shown inside of it.
+func (f *foreign) matters(tag atom.Atom) bool {
 	switch tag {
-	case atom.Mi, atom.Mo, atom.Mn, atom.Ms, atom.Mtext, atom.AnnotationXml:
+	case atom.Svg, atom.Math:
 		return true
+	case atom.Foreignobject, atom.Desc, atom.Title, atom.Style, atom.Script:
+		return f.top() == atom.Svg
+	case atom.Mi, atom.Mo, atom.Mn, atom.Ms, atom.Mtext, atom.AnnotationXml, atom.Annotation:
+		return f.top() == atom.Math
 	}
 	return false
 }

@@ -67,7 +67,8 @@ func (p *Parser) endAnchor() {
 		p.links[a.link].text = a.alt
 		return
 	}
-	p.links[a.link].text = span{uint32(a.start), uint32(a.start + cutLen(text, maxLinkText))}
+	text = bytes.TrimSuffix(text[:cutLen(text, maxLinkText)], []byte{' '})
+	p.links[a.link].text = span{uint32(a.start), uint32(a.start + len(text))}
 	p.links[a.link].visible = true
 }
 
@@ -106,7 +107,7 @@ func (a *anchor) takeAlt(p *Parser) {
 // keepFolded keeps s with white space folded, at most maxLinkText bytes of it.
 func (p *Parser) keepFolded(s []byte) span {
 	t := foldedText{buf: p.arena[len(p.arena):]}
-	t.add(s[:min(len(s), 16*maxLinkText)])
+	t.add(s[:cutLen(s, 16*maxLinkText)])
 	return p.keep(t.buf[:cutLen(t.buf, maxLinkText)])
 }
 

@@ -103,6 +103,7 @@ func (p *Parser) startTag(selfClosing bool) {
 	tag := tagAtom(source[1:])
 	t := traitsOf(tag)
 	isForeign := p.foreign.start(tag, t, selfClosing)
+	p.z.AllowCDATA(p.foreign.active())
 	p.startRawText(tag, t, isForeign)
 	p.attrs = p.attrs[:0]
 	if t&reads != 0 || p.outline.on || tag == atom.Img && p.anchor.wantsAlt(&p.text) {
@@ -197,6 +198,7 @@ func (p *Parser) endTag() {
 		return
 	}
 	p.foreign.end(tag, t)
+	p.z.AllowCDATA(p.foreign.active())
 	if t&inline == 0 {
 		p.text.breakWord()
 	}
@@ -246,6 +248,9 @@ func (p *Parser) textToken() {
 // source is the text already.
 func (p *Parser) plainText() []byte {
 	s := p.z.Raw()
+	if p.foreign.active() { // it may be CDATA
+		return p.z.Text()
+	}
 	if bytes.IndexByte(s, '&') >= 0 || bytes.IndexByte(s, '\r') >= 0 {
 		return p.z.Text()
 	}
@@ -312,6 +317,6 @@ func (p *Parser) keep(s []byte) span {
 // fold returns s with white space folded, at most n bytes of it.
 func (p *Parser) fold(s []byte, n int) string {
 	var t foldedText
-	t.add(s[:min(len(s), 16*n)]) // room for white space, but no copy of a huge title
+	t.add(s[:cutLen(s, 16*n)]) // room for white space, but no copy of a huge title
 	return cut(string(t.buf), n)
 }

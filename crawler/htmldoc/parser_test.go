@@ -88,6 +88,10 @@ func TestParseKnowsWhatIsMarkup(t *testing.T) {
 			[]string{"0 a 1|x", "1 a 2|y"}},
 		{"HTML ends an open drawing", `<svg><path><p><title><a href=no></title><a href=1>x</a>`, []string{"0 a 1|x"}},
 		{"old references in drawings", `<svg><a xlink:href=1><text>x</text></a></svg><a xlink:href=no>y</a>`, []string{"-1 a 1|x"}},
+		{"CDATA in a drawing", `<svg><script><![CDATA[ if (a>b) "<a href=no>" ]]></script><a href=1><![CDATA[<x>]]></a></svg><![CDATA[ > <a href=2>y</a>]]>`,
+			[]string{"0 a 1|<x>", "1 a 2|y"}},
+		{"style of a drawing", `<a href=1><svg><style>.a{}</style><text>x</text></svg></a>`, []string{"0 a 1|x"}},
+		{"source of a formula", `<a href=1><math><mi>x</mi><annotation>\\x</annotation></math></a>`, []string{"0 a 1|x"}},
 		{"formula", `<math><mi><title>a</title></mi><style/><a href=1>x</a></math>`, []string{"0 a 1|x"}},
 		{"plaintext", `<a href=1>x</a><plaintext><a href=2>`, []string{"0 a 1|x"}},
 		{"tag cut off by the end", `<a href=1>x</a><a href=2`, []string{"0 a 1|x"}},
@@ -122,6 +126,7 @@ func TestLinkTextIsWhatPeopleSee(t *testing.T) {
 		{"anchor around blocks", `<a href=1><div><h2>one</h2><ul><li>two<li>three</ul></div></a>four`, []string{"one two three"}},
 		{"stray end tags", `<a href=1>one</b></p></i>two</a>`, []string{"one two"}},
 		{"NULs", "<a href=1>o\x00n\x00e</a>", []string{"one"}},
+		{"cut before a blank", `<a href=1>` + strings.Repeat("x", 511) + " y</a>", []string{strings.Repeat("x", 511)}},
 		{"cut on a rune", `<a href=1>` + long + `</a>`, []string{strings.Repeat("ä", 256)}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -82,7 +82,7 @@ func metaCharset(z *html.Tokenizer, more bool) string {
 }
 
 // charsetIn returns the label after "charset=" in s, "" if there is none
-// [WHATWG-HTML §2.6.6].
+// [WHATWG-HTML §2.5.3].
 func charsetIn(s string) string {
 	const space, key = " \t\n\f\r", "charset"
 	for lower := strings.ToLower(s); ; {

@@ -57,12 +57,23 @@ func anchorHrefs(tb testing.TB, p *Page) []string {
 	return hrefs
 }
 
-func corpusPages(t *testing.T) []string {
-	dir := os.Getenv("HASHCRAWL_CORPUS")
-	if dir == "" {
-		dir = "../../../shared/corpus"
+// TestAnchorsAreThoseOfTheTree holds on ordinary pages exactly; a tree with
+// copies of anchors that were left open is compared in the next test.
+func TestAnchorsAreThoseOfTheTree(t *testing.T) {
+	for _, name := range []string{"news", "article", "gbk", "windows-1251", "euc-kr", "big5"} {
+		body, err := os.ReadFile("../../testdata/htmldoc/" + name + ".html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, _ := Decode(body, "", "")
+		if got, want := anchorHrefs(t, Parse(doc, Options{})), treeHrefs(t, doc); !slices.Equal(got, want) {
+			t.Errorf("anchors of %s = %q, want %q", name, got, want)
+		}
 	}
-	pages, err := filepath.Glob(filepath.Join(dir, "pagination/autopager/html/*.html"))
+}
+
+func corpusPages(t *testing.T) []string {
+	pages, err := filepath.Glob(corpus("pagination/autopager/html/*.html"))
 	if err != nil || len(pages) == 0 {
 		t.Skip("the corpus is not here")
 	}
