@@ -2,6 +2,8 @@ package htmldoc
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -168,4 +170,18 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("Decode(%q) as UTF-8 = %q, %q", doc, again, n)
 		}
 	})
+}
+
+// TestDecodeSeesThroughStaleDeclarations reads pages that were converted to
+// UTF-8 after their <meta> was written.
+func TestDecodeSeesThroughStaleDeclarations(t *testing.T) {
+	for _, file := range corpusPages(t) {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if doc, name := Decode(body, "", ""); !isASCII(body) && (name != "utf-8" || len(doc) < len(body)-3) {
+			t.Errorf("Decode(%s) = %d bytes in %s, want %d in utf-8", filepath.Base(file), len(doc), name, len(body))
+		}
+	}
 }

@@ -14,6 +14,8 @@ type foreign struct {
 	open []atom.Atom
 }
 
+func (f *foreign) reset() { f.open = f.open[:0] }
+
 // top returns the innermost element of the stack, 0 if there is none.
 func (f *foreign) top() atom.Atom {
 	if len(f.open) == 0 {

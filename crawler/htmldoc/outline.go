@@ -108,6 +108,7 @@ type elementName uint32
 // slot returns where an outliner counts elements of this name, and others.
 func (n elementName) slot() uint8 { return uint8(n>>8 ^ n>>16 ^ n) }
 
+// atom returns the atom of the name, 0 if HTML does not know it.
 func (n elementName) atom() atom.Atom {
 	if n>>31 != 0 {
 		return 0
@@ -140,7 +141,7 @@ type rawAttr struct{ key, val span }
 
 func (b *outliner) reset(on bool) {
 	b.on, b.flat, b.truncated = on, 0, false
-	b.nodes, b.attrs, b.arena = recycled(b.nodes), recycled(b.attrs), recycled(b.arena)
+	b.nodes, b.attrs, b.arena = recycled(b.nodes, keepItems), recycled(b.attrs, keepItems), recycled(b.arena, keepBytes)
 	b.open, b.count = b.open[:0], [256]uint16{}
 	if on {
 		b.nodes = append(b.nodes, Node{Parent: -1, Link: -1})

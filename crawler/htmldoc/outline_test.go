@@ -50,6 +50,7 @@ func TestOutlineHasTheStructureOfThePage(t *testing.T) {
 		{"custom elements", `<x-a><x-b>a</x-b><x-b>b</x-b></x-a><x-a>c</x-a>`, "?(?(?'a' ?'b') ?'c')"},
 		{"empty elements of a drawing", `<svg><path/><path/></svg>a`, "?(svg(path path))"},
 		{"template", `<div><template><p>x</p></template>a</div>`, "?(div'a')"},
+		{"shadow root", `<div><template shadowrootmode=open><p>x</template>a</div>b`, "?(div(template(p'x')))"},
 		{"script", `<div><script>"<p>"</script>a</div>`, "?(div(script))"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -54,10 +54,15 @@ type Parser struct {
 	outline outliner
 }
 
-// recycled returns b emptied, or nil if b is too large to be kept for the next
-// page.
-func recycled[T any](b []T) []T {
-	const keep = 1 << 20
+// Sizes up to which buffers are kept for the next page, in elements.
+const (
+	keepBytes = 1 << 20
+	keepItems = 1 << 14
+)
+
+// recycled returns b emptied, or nil if b holds more than keep elements: one
+// huge page must not hold its memory for the rest of the crawl.
+func recycled[T any](b []T, keep int) []T {
 	if cap(b) > keep {
 		return nil
 	}
@@ -69,9 +74,9 @@ func (p *Parser) reset(doc []byte, o Options) {
 	p.src.Reset(doc[:min(len(doc), maxPage)])
 	p.z = html.NewTokenizer(&p.src)
 	p.text.reset()
-	p.arena, p.links = recycled(p.arena), recycled(p.links)
+	p.arena, p.links = recycled(p.arena, keepBytes), recycled(p.links, keepItems)
 	p.anchor, p.index = anchor{link: -1}, 0
-	p.foreign.open = p.foreign.open[:0]
+	p.foreign.reset()
 	p.raw, p.inert, p.noscript, p.hasLang = 0, 0, false, false
 	p.head, p.times = ajaxscheme.Detector{}, timeClaims{}
 	p.outline.reset(o.Outline)
@@ -191,14 +196,16 @@ func (p *Parser) endTag() {
 	t := traitsOf(tag)
 	p.raw = 0
 	p.head.End(tag)
-	if p.inert > 0 {
-		if tag == atom.Template {
-			p.inert--
-		}
+	p.foreign.end(tag, t)
+	inert := p.inert > 0
+	if inert && tag == atom.Template {
+		p.inert--
+		p.foreign.reset() // a drawing left open inside ends with the template
+	}
+	p.z.AllowCDATA(p.foreign.active())
+	if inert {
 		return
 	}
-	p.foreign.end(tag, t)
-	p.z.AllowCDATA(p.foreign.active())
 	if t&inline == 0 {
 		p.text.breakWord()
 	}
@@ -294,7 +301,7 @@ func (p *Parser) finish() *Page {
 // release drops what the parser must not keep alive between pages.
 func (p *Parser) release() {
 	clear(p.attrs[:cap(p.attrs)])
-	p.attrs = recycled(p.attrs)
+	p.attrs = recycled(p.attrs, keepItems)
 	p.page, p.z = nil, nil
 	p.src.Reset(nil)
 	p.times = timeClaims{}

@@ -74,6 +74,8 @@ func TestParseKnowsWhatIsMarkup(t *testing.T) {
 		{"noscript is markup", `<noscript><a href=1>x</a></noscript>`, []string{"0 a 1|x"}},
 		{"noscript in the head is markup", `<head><noscript><link rel=next href=n></noscript>`, []string{"-1 link-next n| next"}},
 		{"template is inert", `<template><a href=1>x</a><template></template><a href=2>y</a></template><a href=3>z</a>`, []string{"0 a 3|z"}},
+		{"drawing in a template", `<template><svg><path></svg></template><title><a href=no></title><template><svg></template><title><a href=no></title><a href=1>x</a>`,
+			[]string{"0 a 1|x"}},
 		{"declared shadow root is shown", `<div><template shadowrootmode=open><a href=1>x</a></template></div><a href=2>y</a>`,
 			[]string{"0 a 1|x", "1 a 2|y"}},
 		{"raw text elements", `<script>"<a href=1>"</script><style><a href=2></style><textarea><a href=3></textarea>` +

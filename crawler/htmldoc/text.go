@@ -15,10 +15,9 @@ type foldedText struct {
 	gap bool // white space is due before the next word
 }
 
-// reset empties the buffer and keeps its memory, unless one huge page has
-// grown it beyond what a pooled buffer should hold.
+// reset empties the buffer for the next page.
 func (t *foldedText) reset() {
-	t.buf, t.gap = recycled(t.buf), false
+	t.buf, t.gap = recycled(t.buf, keepBytes), false
 }
 
 // breakWord parts the words before and after it.
