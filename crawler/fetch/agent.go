@@ -11,7 +11,7 @@ import (
 // would re-spell that (`|`, `^`, a stray `%`) and refuses hosts that exist
 // (labels that start with xn-- and do not decode); and it parses a URL five
 // times, which costs 4.6 µs for one of ordinary length.
-const vehicleURL = "http://fetch.invalid/"
+const vehicleURL = "http://fetch/"
 
 // newCollector returns the collector whose HTTP backend every agent shares.
 //
@@ -62,7 +62,6 @@ type agent struct {
 func newAgent(c *colly.Collector) *agent {
 	a := &agent{collector: c.Clone()}
 	a.collector.OnRequest(func(r *colly.Request) { *r.URL = *a.x.url })
-	a.collector.OnResponse(func(r *colly.Response) { a.x.body = r.Body })
 	return a
 }
 

@@ -7,128 +7,97 @@ import (
 	"net/http"
 )
 
-// A body is what colly reads: the decoded bytes of an answer, up to the limit.
-// It ends with EOF whenever the bytes so far are worth keeping, and leaves the
-// reason in the exchange.
-type body struct {
-	x    *exchange
-	wire *wireReader
-	pool *decoders
+// The buffers into which bodies are read, before what is in them is copied to a
+// slice of its size. Those that grew larger go to the caller as they are.
+const (
+	minScratch = 32 << 10
+	maxScratch = 1 << 20
+)
 
-	codings []coding  // outermost first; nil once opened
-	top     io.Reader // what to read: the innermost decoder, or wire
-	open    []decoder // to give back
-	coded   bool
-	left    int64 // of the limit
-	got     bool  // a decoded byte came
-	end     error // what Read returns from now on
-}
+// errTooLarge ends the reading of a body that is longer than the limit.
+var errTooLarge = errors.New("the body is too large")
 
-// newBody returns the body of res. An error means that the content codings are
-// not ours to decode; then the caller closes res.Body.
-func (c *Client) newBody(ctx context.Context, x *exchange, res *http.Response) (*body, error) {
+// readBody reads the body of res into x, with the reason if it is not whole. An
+// error means that there is nothing worth keeping.
+func (c *Client) readBody(ctx context.Context, x *exchange, res *http.Response) error {
 	codings, err := contentCodings(res.Header)
 	if err != nil {
-		return nil, failed(KindEncoding, err)
+		return failed(KindEncoding, err)
 	}
 	x.watch.watchBody(c.opts.Timeouts.Idle)
-	b := &body{
-		x: x, pool: &c.decoders, codings: codings, coded: len(codings) > 0, left: c.opts.MaxBody,
-		wire: &wireReader{ctx: ctx, x: x, src: res.Body},
+	wire := &wireReader{ctx: ctx, x: x, src: res.Body}
+	top, opened, err := c.decoders.stack(codings, wire)
+	if err == nil {
+		x.body, err = c.readAll(top)
 	}
-	b.top = b.wire
-	return b, nil
+	for _, d := range opened {
+		c.decoders.close(d)
+	}
+	if err == io.EOF && len(codings) > 0 {
+		wire.finish()
+	}
+	return x.settle(wire, err)
 }
 
-// Read reads decoded bytes. Its only error but EOF is one that leaves nothing
-// worth keeping.
-func (b *body) Read(p []byte) (int, error) {
-	if b.end != nil {
-		return 0, b.end
+// readAll reads r up to the limit of a body. The error is never nil: io.EOF
+// after a whole body, errTooLarge at the limit, or what r said.
+func (c *Client) readAll(r io.Reader) ([]byte, error) {
+	p, _ := c.scratch.Get().(*[]byte)
+	if p == nil {
+		p = new([]byte)
+		*p = make([]byte, minScratch)
 	}
-	if b.codings != nil {
-		if err := b.openDecoders(); err != nil {
-			b.end = b.settle(err)
-			return 0, b.end
+	buf, n, err := fill(*p, r, c.opts.MaxBody)
+	if len(buf) > maxScratch {
+		c.scratch.Put(p) // still the buffer of before
+		return buf[:n:n], err
+	}
+	*p = buf
+	body := make([]byte, n)
+	copy(body, buf)
+	c.scratch.Put(p)
+	return body, err
+}
+
+// fill reads r into buf, which grows, until r ends or gave more than limit
+// bytes; n of them are kept.
+func fill(buf []byte, r io.Reader, limit int64) (_ []byte, n int, err error) {
+	for {
+		if n == len(buf) {
+			// One byte more than the limit tells a body of just that size.
+			grown := make([]byte, max(min(2*int64(len(buf)), limit+1), int64(len(buf))+1))
+			copy(grown, buf)
+			buf = grown
 		}
-	}
-	if b.left == 0 {
-		b.end = b.probe()
-		return 0, b.end
-	}
-	if int64(len(p)) > b.left {
-		p = p[:b.left]
-	}
-	n, err := b.top.Read(p)
-	b.left -= int64(n)
-	b.got = b.got || n > 0
-	if err != nil {
-		b.end = b.settle(err)
-	}
-	return n, b.end
-}
-
-// openDecoders puts a decoder over the wire for each coding, once the first byte
-// is there: a body of no bytes is empty under any coding.
-func (b *body) openDecoders() error {
-	if err := b.wire.peek(); err != nil {
-		return err
-	}
-	// The last coding listed was applied last [RFC9110 §8.4].
-	for i := len(b.codings) - 1; i >= 0; i-- {
-		d, err := b.pool.open(b.codings[i], b.top)
+		var m int
+		m, err = r.Read(buf[n:])
+		n += m
+		if int64(n) > limit {
+			return buf, int(limit), errTooLarge
+		}
 		if err != nil {
-			return err
+			return buf, n, err
 		}
-		b.open = append(b.open, d)
-		b.top = d
 	}
-	b.codings = nil
-	return nil
 }
 
-// probe tells a body of just the limit from a longer one.
-func (b *body) probe() error {
-	var one [1]byte
-	if n, err := io.ReadFull(b.top, one[:]); n == 0 {
-		return b.settle(err)
-	}
-	b.x.cut = CutSize
-	return io.EOF
-}
-
-// settle decides what the end of the body means.
-func (b *body) settle(err error) error {
+// settle decides what the end of the body means; x.body holds what came before.
+func (x *exchange) settle(wire *wireReader, err error) error {
 	switch {
-	case b.wire.err != nil: // the caller's context ended
-		b.x.err = b.wire.err
-		return b.x.err
-	case b.wire.cut != Whole:
-		b.x.cut = b.wire.cut
-		return io.EOF
+	case err == errTooLarge:
+		x.cut = CutSize
+	case wire.err != nil: // the caller's context ended
+		return wire.err
+	case wire.cut != Whole:
+		x.cut = wire.cut
 	case err == io.EOF:
-		if b.coded {
-			b.wire.finish()
-		}
-		return io.EOF
-	case b.got:
+	case len(x.body) > 0:
 		// Browsers show what a broken stream gave, so it is worth keeping.
-		b.x.cut = CutShort
-		return io.EOF
+		x.cut = CutShort
+	default:
+		return &failure{kind: KindEncoding, once: true, err: err}
 	}
-	b.x.err = &failure{kind: KindEncoding, once: true, err: err}
-	return b.x.err
-}
-
-// Close gives the decoders back and the connection too, unless bytes are left on
-// it.
-func (b *body) Close() error {
-	for _, d := range b.open {
-		b.pool.close(d)
-	}
-	b.open, b.top = nil, nil
-	b.end = errors.ErrUnsupported
-	return b.wire.src.Close()
+	return nil
 }
 
 // A wireReader reads the body off the connection, counts it, and tells why it
@@ -136,7 +105,7 @@ func (b *body) Close() error {
 type wireReader struct {
 	ctx   context.Context // of the exchange, which owns the reader
 	x     *exchange
-	src   io.ReadCloser
+	src   io.Reader
 	first [1]byte
 	ahead bool // first waits to be read
 	eof   bool
@@ -145,6 +114,7 @@ type wireReader struct {
 	err error      // the caller's context ended: nothing is kept
 }
 
+// Read reads the body as it is on the wire.
 func (w *wireReader) Read(p []byte) (int, error) {
 	if w.ahead && len(p) > 0 {
 		p[0], w.ahead = w.first[0], false
@@ -153,7 +123,7 @@ func (w *wireReader) Read(p []byte) (int, error) {
 	return w.read(p)
 }
 
-// peek waits for the first byte.
+// peek waits for the first byte, which Read then gives.
 func (w *wireReader) peek() error {
 	for {
 		n, err := w.read(w.first[:])
@@ -179,19 +149,24 @@ func (w *wireReader) read(p []byte) (int, error) {
 	case err == io.EOF:
 		w.eof = true
 	default:
-		switch cause := context.Cause(w.ctx); cause {
-		case nil:
-			w.cut = CutShort
-		case errTotal:
-			w.cut = CutTime
-		case errIdle:
-			w.cut = CutIdle
-		default:
-			w.err = cause
-		}
+		w.broke()
 		err = io.ErrUnexpectedEOF
 	}
 	return n, err
+}
+
+// broke notes why the body ended before its end.
+func (w *wireReader) broke() {
+	switch cause := context.Cause(w.ctx); cause {
+	case nil:
+		w.cut = CutShort
+	case errTotal:
+		w.cut = CutTime
+	case errIdle:
+		w.cut = CutIdle
+	default:
+		w.err = cause
+	}
 }
 
 // finish reads what may stand between the end of a coded stream and the end of

@@ -33,6 +33,7 @@ type Client struct {
 	base     *colly.Collector
 	agents   sync.Pool // of *agent
 	decoders decoders
+	scratch  sync.Pool   // of *[]byte, no longer than maxScratch
 	fixed    http.Header // read only
 	closed   atomic.Bool
 }

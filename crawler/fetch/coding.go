@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -77,6 +78,29 @@ type decoder interface {
 // decoders keep decoders for reuse: one of gzip owns 40 KB, one of zstd more.
 type decoders struct {
 	pools [codings]sync.Pool
+}
+
+// stack puts a decoder over the wire for each coding and returns the top of
+// them. The decoders go back by close, also after an error. A body of no bytes
+// is empty under any coding: then the error is io.EOF.
+func (ds *decoders) stack(codings []coding, wire *wireReader) (top io.Reader, opened []decoder, err error) {
+	top = wire
+	if len(codings) == 0 {
+		return top, nil, nil
+	}
+	if err := wire.peek(); err != nil {
+		return nil, nil, err
+	}
+	// The last coding listed was applied last [RFC9110 §8.4].
+	for _, c := range slices.Backward(codings) {
+		d, err := ds.open(c, top)
+		if err != nil {
+			return nil, opened, err
+		}
+		opened = append(opened, d)
+		top = d
+	}
+	return top, opened, nil
 }
 
 // open returns a decoder that reads r; it goes back by close.

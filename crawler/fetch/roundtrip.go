@@ -32,16 +32,18 @@ type exchange struct {
 // exchangeKey is the context key under which the exchange travels through colly.
 type exchangeKey struct{}
 
-// A roundTripper stands between colly and the network. It decodes and limits
-// bodies, and shows colly nothing that it would act upon: an empty header hides
-// redirects from the http.Client, and Content-Type and Content-Encoding from
-// colly's own gzip reader and charset conversion.
+// A roundTripper stands between colly and the network. It reads, decodes and
+// limits the body, and shows colly a response with a status and nothing else:
+// the missing header hides redirects from the http.Client, and Content-Type and
+// Content-Encoding from colly's charset conversion and gzip reader. The missing
+// body saves what colly's io.ReadAll costs, a fifth of a fetch.
 type roundTripper struct {
 	engine http.RoundTripper
 	client *Client
 }
 
-// RoundTrip performs the exchange in the context of req.
+// RoundTrip performs the exchange in the context of req. What is known of the
+// answer stands in the exchange, also after an error.
 func (rt *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	x := req.Context().Value(exchangeKey{}).(*exchange)
 	res, err := rt.engine.RoundTrip(req)
@@ -50,18 +52,15 @@ func (rt *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, x.err
 	}
 	x.status, x.answer, x.proto = res.StatusCode, res.Header, res.Proto
-	body, err := rt.client.newBody(req.Context(), x, res)
-	if err != nil {
-		res.Body.Close()
-		x.err = err
-		return nil, err
+	x.err = rt.client.readBody(req.Context(), x, res)
+	res.Body.Close()
+	if x.err != nil {
+		return nil, x.err
 	}
 	return &http.Response{
-		StatusCode:    res.StatusCode,
-		Body:          body,
-		ContentLength: -1,
-		// Set, colly never takes the body for gzip, whatever the path ends in.
-		Uncompressed: true,
+		StatusCode:   res.StatusCode,
+		Body:         http.NoBody,
+		Uncompressed: true, // or colly takes a path that ends in .xml.gz for gzip
 		Request:      req,
 	}, nil
 }
