@@ -97,18 +97,19 @@ func TestWriterWritesOneEmptySetWithoutEntries(t *testing.T) {
 func TestWriterSplitsAtTheLimits(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
+		bytes   int64
 		entries int
 		loc     func(i int) string
 		parts   int
 	}{
-		{"50,000 entries", 50_000, func(i int) string { return fmt.Sprintf("http://a.test/%d", i) }, 1},
-		{"50,001 entries", 50_001, func(i int) string { return fmt.Sprintf("http://a.test/%d", i) }, 2},
-		// 20 kB each as XML, so that 50 MB are full after 2,600.
-		{"50 MB", 10_000, func(i int) string { return fmt.Sprintf("http://a.test/%d%s", i, strings.Repeat("'", 2000)) }, 3},
+		{"50,000 entries", 0, 50_000, func(i int) string { return fmt.Sprintf("http://a.test/%d", i) }, 1},
+		{"50,001 entries", 0, 50_001, func(i int) string { return fmt.Sprintf("http://a.test/%d", i) }, 2},
+		// 12 kB each as XML, so that a part takes 87.
+		{"1 MiB", 1 << 20, 200, func(i int) string { return fmt.Sprintf("http://a.test/%d%s", i, strings.Repeat("'", 2000)) }, 3},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			out := files{}
-			w := NewWriter(WriteOptions{Open: out.open, URL: partURL})
+			w := NewWriter(WriteOptions{Open: out.open, URL: partURL, MaxBytes: tc.bytes})
 			for i := range tc.entries {
 				if err := w.Add(tc.loc(i), time.Time{}); err != nil {
 					t.Fatal(err)
@@ -119,7 +120,7 @@ func TestWriterSplitsAtTheLimits(t *testing.T) {
 			}
 			var total int
 			for part := 1; part <= w.Parts(); part++ {
-				if size := out[part].Len(); size > MaxBytes {
+				if size := int64(out[part].Len()); tc.bytes > 0 && size > tc.bytes {
 					t.Errorf("part %d has %d bytes", part, size)
 				}
 				sum, err := Read(&out[part].Buffer, func(e Entry) bool {
@@ -137,6 +138,14 @@ func TestWriterSplitsAtTheLimits(t *testing.T) {
 				t.Errorf("%d entries read back, want %d", total, tc.entries)
 			}
 		})
+	}
+}
+
+func TestWriterTakesTheLimitsOfTheProtocol(t *testing.T) {
+	for _, o := range []WriteOptions{{}, {MaxEntries: MaxEntries + 1, MaxBytes: MaxBytes + 1}} {
+		if got := NewWriter(o).opts; got.MaxEntries != 50_000 || got.MaxBytes != 52_428_800 {
+			t.Errorf("limits %d and %d", got.MaxEntries, got.MaxBytes)
+		}
 	}
 }
 
