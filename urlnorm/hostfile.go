@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -31,7 +32,7 @@ type hostFile struct {
 func ParseHostRules(data []byte) ([]HostRules, error) {
 	var f hostFile
 	d := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict(), yaml.DisallowUnknownField())
-	if err := d.Decode(&f); err != nil && len(bytes.TrimSpace(data)) > 0 {
+	if err := d.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
 		return nil, yamlError(err)
 	}
 	for i, h := range f.Hosts {
