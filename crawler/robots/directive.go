@@ -23,12 +23,21 @@ func directiveOf(key string) directive {
 		prefix string
 		means  directive
 	}{
-		{"user-agent", userAgent}, {"useragent", userAgent}, {"user agent", userAgent},
-		{"disallow", disallow}, {"dissallow", disallow}, {"dissalow", disallow},
-		{"disalow", disallow}, {"diasllow", disallow}, {"disallaw", disallow},
+		{"user-agent", userAgent},
+		{"useragent", userAgent},
+		{"user agent", userAgent},
+		{"disallow", disallow},
+		{"dissallow", disallow},
+		{"dissalow", disallow},
+		{"disalow", disallow},
+		{"diasllow", disallow},
+		{"disallaw", disallow},
 		{"allow", allow},
-		{"crawl-delay", crawlDelay}, {"crawldelay", crawlDelay}, {"crawl delay", crawlDelay},
-		{"sitemap", sitemap}, {"site-map", sitemap},
+		{"crawl-delay", crawlDelay},
+		{"crawldelay", crawlDelay},
+		{"crawl delay", crawlDelay},
+		{"sitemap", sitemap},
+		{"site-map", sitemap},
 		{"clean-param", cleanParam},
 	} {
 		if len(key) >= len(spelling.prefix) && strings.EqualFold(key[:len(spelling.prefix)], spelling.prefix) {

@@ -93,11 +93,15 @@ func TestParseDirectives(t *testing.T) {
 		{name: "a value that is a word", tags: []string{"max-image-preview: none, max-snippet:0"}},
 		{name: "a value in a meta is no crawler", metas: []Meta{{"robots", "other: noindex, nofollow"}}, want: Directives{NoFollow: true, NoIndex: true}},
 		{name: "words that contain ours", metas: []Meta{{"robots", "noindexifembedded xnofollow"}}},
-		{name: "the earliest end", tags: []string{"unavailable_after: 2030-01-02", "unavailable_after: 2030-01-01T10:00:00+01:00, hashcrawl: unavailable_after: 2031-01-01"},
-			want: Directives{UnavailableAfter: until("2030-01-01T09:00:00Z")}},
+		{
+			name: "the earliest end", tags: []string{"unavailable_after: 2030-01-02", "unavailable_after: 2030-01-01T10:00:00+01:00, hashcrawl: unavailable_after: 2031-01-01"},
+			want: Directives{UnavailableAfter: until("2030-01-01T09:00:00Z")},
+		},
 		{name: "an end for another", tags: []string{"other: unavailable_after: 2030-01-02"}},
-		{name: "an end and more", tags: []string{"unavailable_after: Wed, 02 Jan 2030 10:00:00 EST, nofollow"},
-			want: Directives{NoFollow: true, UnavailableAfter: until("2030-01-02T15:00:00Z")}},
+		{
+			name: "an end and more", tags: []string{"unavailable_after: Wed, 02 Jan 2030 10:00:00 EST, nofollow"},
+			want: Directives{NoFollow: true, UnavailableAfter: until("2030-01-02T15:00:00Z")},
+		},
 		{name: "a word and no date", tags: []string{"unavailable_after: never, noindex"}, want: Directives{NoIndex: true}},
 		{name: "no date", tags: []string{"unavailable_after"}},
 	} {
@@ -130,7 +134,11 @@ func TestParseDate(t *testing.T) {
 		{"2010-06-25T15:00:00.5+02:00", "2010-06-25T13:00:00Z"},
 		{"2010-06-25 15:00:00", "2010-06-25T15:00:00Z"},
 		{"25 Jun 2010 15:00 CEST", "2010-06-25T13:00:00Z"},
-		{"25 Jun 2010 15:00:00 XYZ", ""}, {"tomorrow", ""}, {"", ""}, {"31 Feb 2010", ""}, {"2010", ""},
+		{"25 Jun 2010 15:00:00 XYZ", ""},
+		{"tomorrow", ""},
+		{"", ""},
+		{"31 Feb 2010", ""},
+		{"2010", ""},
 	} {
 		got, ok := parseDate(tc.in)
 		if ok != (tc.want != "") || ok && got.Format(time.RFC3339) != tc.want {

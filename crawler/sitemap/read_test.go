@@ -52,70 +52,132 @@ var documents = []struct {
 	sum       Summary
 	err       error
 }{
-	{name: "fields in any order", doc: "<urlset><url><lastmod>2020-01-02</lastmod><loc>http://a.test/1</loc></url></urlset>",
-		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet}},
-	{name: "upper case", doc: "<URLSET><URL><LOC>http://a.test/1</LOC></URL></URLSET>",
-		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet}},
-	{name: "root missing", doc: "<url><loc>http://a.test/1</loc></url><url><loc>http://a.test/2</loc></url>",
-		want: []string{"http://a.test/1", "http://a.test/2"}, sum: Summary{Kind: URLSet}},
-	{name: "end of loc missing", doc: "<urlset><url><loc>http://a.test/1</url><url><loc>http://a.test/2<lastmod>2020-01-02</lastmod></url></urlset>",
-		want: []string{"http://a.test/1", "http://a.test/2"}, sum: Summary{Kind: URLSet}},
-	{name: "end of url missing", doc: "<urlset><url><loc>http://a.test/1</loc><url><loc>http://a.test/2</loc></urlset>",
-		want: []string{"http://a.test/1", "http://a.test/2"}, sum: Summary{Kind: URLSet}},
-	{name: "tag without its end", doc: "<urlset><url<loc>http://a.test/1</loc></url></urlset>",
-		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet}},
-	{name: "loc without an entry", doc: "<urlset><loc>http://a.test/1</loc></urlset>",
-		sum: Summary{Kind: URLSet}},
-	{name: "empty loc", doc: "<urlset><url><loc> </loc></url><url><loc/></url><url/></urlset>",
-		sum: Summary{Kind: URLSet, Dropped: 3}},
-	{name: "loc in an unprefixed extension", doc: `<urlset><url><image xmlns="i"><loc>http://a.test/i.png</loc></image><loc>http://a.test/1</loc></url></urlset>`,
-		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet}},
-	{name: "nested extension of one name", doc: "<urlset><url><x:a><x:a></x:a><loc>http://a.test/no</loc></x:a><loc>http://a.test/1</loc></url></urlset>",
-		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet}},
-	{name: "extension that never ends", doc: "<urlset><url><loc>http://a.test/1</loc><x:a></url><url><loc>http://a.test/2</loc></url></urlset>",
-		want: []string{"http://a.test/1", "http://a.test/2"}, sum: Summary{Kind: URLSet}},
-	{name: "alternate link left open", doc: `<urlset><url><xhtml:link rel="alternate" hreflang="de" href="http://a.test/de"><loc>http://a.test/1</loc></url></urlset>`,
-		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet}},
-	{name: "index in a urlset", doc: "<urlset><sitemap><loc>http://a.test/s1.xml</loc></sitemap></urlset>",
-		want: []string{"http://a.test/s1.xml"}, sum: Summary{Kind: URLSet}},
-	{name: "wrapped in an unknown root", doc: "<x><urlset><url><loc>http://a.test/1</loc></url></urlset></x>",
-		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet}},
-	{name: "control characters and bad UTF-8 around", doc: "<urlset>\x01\xff<url>\x02<loc>http://a.test/1</loc></url></urlset>",
-		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet}},
-	{name: "references", doc: "<urlset><url><loc>http://a.test/&#x61;&#98;&amp;&copy=1&eacute;&nosuch;</loc></url></urlset>",
-		want: []string{"http://a.test/ab&&copy=1é&nosuch;"}, sum: Summary{Kind: URLSet}},
-	{name: "references are not expanded twice", doc: "<urlset><url><loc>http://a.test/?a&amp;amp;b</loc></url></urlset>",
-		want: []string{"http://a.test/?a&amp;b"}, sum: Summary{Kind: URLSet}},
-	{name: "references in CDATA are text", doc: "<urlset><url><loc><![CDATA[http://a.test/?a&amp;b]]></loc></url></urlset>",
-		want: []string{"http://a.test/?a&amp;b"}, sum: Summary{Kind: URLSet}},
-	{name: "brackets in CDATA", doc: "<urlset><url><loc><![CDATA[http://a.test/]]]]></loc></url></urlset>",
-		want: []string{"http://a.test/]]"}, sum: Summary{Kind: URLSet}},
-	{name: "billion laughs", doc: `<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><urlset><url><loc>http://a.test/&b;</loc></url><url><loc>http://a.test/2</loc></url></urlset>`,
-		want: []string{"http://a.test/2"}, sum: Summary{Kind: URLSet, Dropped: 1}},
-	{name: "tags in comments", doc: "<urlset><!-- <url><loc>http://a.test/no</loc></url> --><url><loc>http://a.test/1</loc></url></urlset>",
-		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet}},
-	{name: "> in an attribute", doc: `<urlset a="x>y" b='</urlset>'><url><loc>http://a.test/1</loc></url></urlset>`,
-		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet}},
-	{name: "two documents in one", doc: "<urlset><url><loc>http://a.test/1</loc></url></urlset>\n<?xml version='1.0'?><urlset><url><loc>http://a.test/2</loc></url></urlset>",
-		want: []string{"http://a.test/1", "http://a.test/2"}, sum: Summary{Kind: URLSet}},
+	{
+		name: "fields in any order", doc: "<urlset><url><lastmod>2020-01-02</lastmod><loc>http://a.test/1</loc></url></urlset>",
+		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "upper case", doc: "<URLSET><URL><LOC>http://a.test/1</LOC></URL></URLSET>",
+		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "root missing", doc: "<url><loc>http://a.test/1</loc></url><url><loc>http://a.test/2</loc></url>",
+		want: []string{"http://a.test/1", "http://a.test/2"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "end of loc missing", doc: "<urlset><url><loc>http://a.test/1</url><url><loc>http://a.test/2<lastmod>2020-01-02</lastmod></url></urlset>",
+		want: []string{"http://a.test/1", "http://a.test/2"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "end of url missing", doc: "<urlset><url><loc>http://a.test/1</loc><url><loc>http://a.test/2</loc></urlset>",
+		want: []string{"http://a.test/1", "http://a.test/2"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "tag without its end", doc: "<urlset><url<loc>http://a.test/1</loc></url></urlset>",
+		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "loc without an entry", doc: "<urlset><loc>http://a.test/1</loc></urlset>",
+		sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "empty loc", doc: "<urlset><url><loc> </loc></url><url><loc/></url><url/></urlset>",
+		sum: Summary{Kind: URLSet, Dropped: 3},
+	},
+	{
+		name: "loc in an unprefixed extension", doc: `<urlset><url><image xmlns="i"><loc>http://a.test/i.png</loc></image><loc>http://a.test/1</loc></url></urlset>`,
+		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "nested extension of one name", doc: "<urlset><url><x:a><x:a></x:a><loc>http://a.test/no</loc></x:a><loc>http://a.test/1</loc></url></urlset>",
+		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "extension that never ends", doc: "<urlset><url><loc>http://a.test/1</loc><x:a></url><url><loc>http://a.test/2</loc></url></urlset>",
+		want: []string{"http://a.test/1", "http://a.test/2"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "alternate link left open", doc: `<urlset><url><xhtml:link rel="alternate" hreflang="de" href="http://a.test/de"><loc>http://a.test/1</loc></url></urlset>`,
+		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "index in a urlset", doc: "<urlset><sitemap><loc>http://a.test/s1.xml</loc></sitemap></urlset>",
+		want: []string{"http://a.test/s1.xml"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "wrapped in an unknown root", doc: "<x><urlset><url><loc>http://a.test/1</loc></url></urlset></x>",
+		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "control characters and bad UTF-8 around", doc: "<urlset>\x01\xff<url>\x02<loc>http://a.test/1</loc></url></urlset>",
+		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "references", doc: "<urlset><url><loc>http://a.test/&#x61;&#98;&amp;&copy=1&eacute;&nosuch;</loc></url></urlset>",
+		want: []string{"http://a.test/ab&&copy=1é&nosuch;"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "references are not expanded twice", doc: "<urlset><url><loc>http://a.test/?a&amp;amp;b</loc></url></urlset>",
+		want: []string{"http://a.test/?a&amp;b"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "references in CDATA are text", doc: "<urlset><url><loc><![CDATA[http://a.test/?a&amp;b]]></loc></url></urlset>",
+		want: []string{"http://a.test/?a&amp;b"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "brackets in CDATA", doc: "<urlset><url><loc><![CDATA[http://a.test/]]]]></loc></url></urlset>",
+		want: []string{"http://a.test/]]"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "billion laughs", doc: `<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><urlset><url><loc>http://a.test/&b;</loc></url><url><loc>http://a.test/2</loc></url></urlset>`,
+		want: []string{"http://a.test/2"}, sum: Summary{Kind: URLSet, Dropped: 1},
+	},
+	{
+		name: "tags in comments", doc: "<urlset><!-- <url><loc>http://a.test/no</loc></url> --><url><loc>http://a.test/1</loc></url></urlset>",
+		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "> in an attribute", doc: `<urlset a="x>y" b='</urlset>'><url><loc>http://a.test/1</loc></url></urlset>`,
+		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet},
+	},
+	{
+		name: "two documents in one", doc: "<urlset><url><loc>http://a.test/1</loc></url></urlset>\n<?xml version='1.0'?><urlset><url><loc>http://a.test/2</loc></url></urlset>",
+		want: []string{"http://a.test/1", "http://a.test/2"}, sum: Summary{Kind: URLSet},
+	},
 
-	{name: "cut in a URL", doc: "<urlset><url><loc>http://a.test/1</loc></url><url><loc>http://a.test/2",
-		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet, Stop: StopCut}},
-	{name: "cut behind a URL", doc: "<urlset><url><loc>http://a.test/1<",
-		sum: Summary{Kind: URLSet, Stop: StopCut}},
-	{name: "cut in the end tag", doc: "<urlset><url><loc>http://a.test/1</",
-		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet, Stop: StopCut}},
-	{name: "cut in CDATA", doc: "<urlset><url><loc><![CDATA[http://a.test/1",
-		sum: Summary{Kind: URLSet, Stop: StopCut}},
-	{name: "cut before CDATA", doc: "<urlset><url><loc>http://a.test/1<![CDA",
-		sum: Summary{Kind: URLSet, Stop: StopCut}},
-	{name: "comment that never ends", doc: "<urlset><url><loc>http://a.test/1</loc></url><!-- <url>",
-		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet, Stop: StopCut}},
+	{
+		name: "cut in a URL", doc: "<urlset><url><loc>http://a.test/1</loc></url><url><loc>http://a.test/2",
+		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet, Stop: StopCut},
+	},
+	{
+		name: "cut behind a URL", doc: "<urlset><url><loc>http://a.test/1<",
+		sum: Summary{Kind: URLSet, Stop: StopCut},
+	},
+	{
+		name: "cut in the end tag", doc: "<urlset><url><loc>http://a.test/1</",
+		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet, Stop: StopCut},
+	},
+	{
+		name: "cut in CDATA", doc: "<urlset><url><loc><![CDATA[http://a.test/1",
+		sum: Summary{Kind: URLSet, Stop: StopCut},
+	},
+	{
+		name: "cut before CDATA", doc: "<urlset><url><loc>http://a.test/1<![CDA",
+		sum: Summary{Kind: URLSet, Stop: StopCut},
+	},
+	{
+		name: "comment that never ends", doc: "<urlset><url><loc>http://a.test/1</loc></url><!-- <url>",
+		want: []string{"http://a.test/1"}, sum: Summary{Kind: URLSet, Stop: StopCut},
+	},
 
-	{name: "text with all line ends", doc: "http://a.test/1\r\nhttp://a.test/2\rHTTPS://a.test/3\n\n\thttp://a.test/4 ",
-		want: []string{"http://a.test/1", "http://a.test/2", "HTTPS://a.test/3", "http://a.test/4"}, sum: Summary{Kind: Text}},
-	{name: "text with other lines", doc: "# urls\nhttp://a.test/1\n/relative\nftp://a.test/2\n",
-		want: []string{"http://a.test/1"}, sum: Summary{Kind: Text, Dropped: 3}},
+	{
+		name: "text with all line ends", doc: "http://a.test/1\r\nhttp://a.test/2\rHTTPS://a.test/3\n\n\thttp://a.test/4 ",
+		want: []string{"http://a.test/1", "http://a.test/2", "HTTPS://a.test/3", "http://a.test/4"}, sum: Summary{Kind: Text},
+	},
+	{
+		name: "text with other lines", doc: "# urls\nhttp://a.test/1\n/relative\nftp://a.test/2\n",
+		want: []string{"http://a.test/1"}, sum: Summary{Kind: Text, Dropped: 3},
+	},
 	{name: "prose", doc: "this is a bogus sitemap", sum: Summary{Dropped: 1}, err: ErrNotSitemap},
 	{name: "JSON", doc: `{"urls":["http://a.test/1"]}`, sum: Summary{Dropped: 1}, err: ErrNotSitemap},
 	{name: "white space", doc: "\uFEFF \r\n", sum: Summary{Kind: Empty}},
@@ -123,14 +185,22 @@ var documents = []struct {
 	{name: "XHTML that names itself", doc: `<html xmlns="x"><urlset></urlset></html>`, err: ErrNotSitemap},
 	{name: "other XML", doc: "<opml><outline/></opml>", err: ErrNotSitemap},
 
-	{name: "RSS 2.0", doc: `<rss><channel><link>http://a.test/</link><item><link>http://a.test/1</link><guid>http://a.test/g</guid><media:content url="x"><link>http://a.test/m</link></media:content></item><item><atom:link href="http://a.test/no"/><guid isPermaLink="false">7</guid></item></channel></rss>`,
-		want: []string{"http://a.test/1"}, sum: Summary{Kind: RSS, Dropped: 1}},
-	{name: "RSS 1.0", doc: `<rdf:RDF><channel><link>http://a.test/</link></channel><image><url>http://a.test/i</url></image><item rdf:about="http://a.test/1"><link>http://a.test/1</link></item><item rdf:about="http://a.test/2"/></rdf:RDF>`,
-		want: []string{"http://a.test/1", "http://a.test/2"}, sum: Summary{Kind: RSS}},
-	{name: "Atom", doc: `<feed><link href="http://a.test/"/><entry><link rel="edit" href="http://a.test/e"/><link rel='alternate' type="text/html" href='http://a.test/?x=1&amp;y=2'/><id>http://a.test/id</id></entry><entry><id>http://a.test/id2</id></entry><entry><id>tag:a.test,2020:3</id></entry></feed>`,
-		want: []string{"http://a.test/?x=1&y=2", "http://a.test/id2"}, sum: Summary{Kind: Atom, Dropped: 1}},
-	{name: "Atom with a prefix", doc: `<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:entry><a:link href=http://a.test/1 /></a:entry></a:feed>`,
-		want: []string{"http://a.test/1"}, sum: Summary{Kind: Atom}},
+	{
+		name: "RSS 2.0", doc: `<rss><channel><link>http://a.test/</link><item><link>http://a.test/1</link><guid>http://a.test/g</guid><media:content url="x"><link>http://a.test/m</link></media:content></item><item><atom:link href="http://a.test/no"/><guid isPermaLink="false">7</guid></item></channel></rss>`,
+		want: []string{"http://a.test/1"}, sum: Summary{Kind: RSS, Dropped: 1},
+	},
+	{
+		name: "RSS 1.0", doc: `<rdf:RDF><channel><link>http://a.test/</link></channel><image><url>http://a.test/i</url></image><item rdf:about="http://a.test/1"><link>http://a.test/1</link></item><item rdf:about="http://a.test/2"/></rdf:RDF>`,
+		want: []string{"http://a.test/1", "http://a.test/2"}, sum: Summary{Kind: RSS},
+	},
+	{
+		name: "Atom", doc: `<feed><link href="http://a.test/"/><entry><link rel="edit" href="http://a.test/e"/><link rel='alternate' type="text/html" href='http://a.test/?x=1&amp;y=2'/><id>http://a.test/id</id></entry><entry><id>http://a.test/id2</id></entry><entry><id>tag:a.test,2020:3</id></entry></feed>`,
+		want: []string{"http://a.test/?x=1&y=2", "http://a.test/id2"}, sum: Summary{Kind: Atom, Dropped: 1},
+	},
+	{
+		name: "Atom with a prefix", doc: `<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:entry><a:link href=http://a.test/1 /></a:entry></a:feed>`,
+		want: []string{"http://a.test/1"}, sum: Summary{Kind: Atom},
+	},
 }
 
 func TestRead(t *testing.T) {
@@ -168,16 +238,29 @@ func TestReadDates(t *testing.T) {
 		name, doc          string
 		lastMod, published time.Time
 	}{
-		{"news", "<urlset><url><loc>/1</loc><lastmod>2020-01-02</lastmod><news:news><news:publication><news:name>N</news:name></news:publication><news:publication_date>2020-01-01T10:00:00+01:00</news:publication_date></news:news></url></urlset>",
-			at("2020-01-02T00:00:00Z"), at("2020-01-01T09:00:00Z")},
-		{"a video's date is not the page's", "<urlset><url><loc>/1</loc><video:video><video:publication_date>2020-01-01</video:publication_date></video:video></url></urlset>",
-			time.Time{}, time.Time{}},
-		{"RSS", "<rss><item><link>/1</link><pubDate>Thu, 02 Jan 2020 03:04:05 EST</pubDate></item></rss>",
-			at("2020-01-02T08:04:05Z"), time.Time{}},
-		{"Dublin Core", "<rdf:RDF><item><link>/1</link><dc:date>2020-01-02T03:04Z</dc:date></item></rdf:RDF>",
-			at("2020-01-02T03:04:00Z"), time.Time{}},
-		{"Atom", "<feed><entry><id>http://a.test/</id><updated>2020-01-02T00:00:00Z</updated><published>2020-01-01T00:00:00Z</published></entry></feed>",
-			at("2020-01-02T00:00:00Z"), at("2020-01-01T00:00:00Z")},
+		{
+			"news", "<urlset><url><loc>/1</loc><lastmod>2020-01-02</lastmod><news:news><news:publication><news:name>N</news:name></news:publication><news:publication_date>2020-01-01T10:00:00+01:00</news:publication_date></news:news></url></urlset>",
+			at("2020-01-02T00:00:00Z"), at("2020-01-01T09:00:00Z"),
+		},
+		{
+			"a video's date is not the page's", "<urlset><url><loc>/1</loc><video:video><video:publication_date>2020-01-01</video:publication_date></video:video></url></urlset>",
+			time.Time{},
+			time.Time{},
+		},
+		{
+			"RSS", "<rss><item><link>/1</link><pubDate>Thu, 02 Jan 2020 03:04:05 EST</pubDate></item></rss>",
+			at("2020-01-02T08:04:05Z"),
+			time.Time{},
+		},
+		{
+			"Dublin Core", "<rdf:RDF><item><link>/1</link><dc:date>2020-01-02T03:04Z</dc:date></item></rdf:RDF>",
+			at("2020-01-02T03:04:00Z"),
+			time.Time{},
+		},
+		{
+			"Atom", "<feed><entry><id>http://a.test/</id><updated>2020-01-02T00:00:00Z</updated><published>2020-01-01T00:00:00Z</published></entry></feed>",
+			at("2020-01-02T00:00:00Z"), at("2020-01-01T00:00:00Z"),
+		},
 		{"nonsense", "<urlset><url><loc>/1</loc><lastmod>yesterday</lastmod></url></urlset>", time.Time{}, time.Time{}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -204,7 +287,12 @@ func TestParseDate(t *testing.T) {
 		{"2014-06-03T10:30:45+0200", "2014-06-03T08:30:45Z"},
 		{"5 Jan 17 12:34:56 PDT", "2017-01-05T19:34:56Z"},
 		{"Thu, 5 Jan 2017 12:34 GMT", "2017-01-05T12:34:00Z"},
-		{"2014-13-01", ""}, {"2014-02-30", ""}, {"2014-06-03T25:00Z", ""}, {"0000", ""}, {"201", ""}, {"14-06-03", ""},
+		{"2014-13-01", ""},
+		{"2014-02-30", ""},
+		{"2014-06-03T25:00Z", ""},
+		{"0000", ""},
+		{"201", ""},
+		{"14-06-03", ""},
 		{"Thu, 05 Jan 2017 12:34:55", ""}, // no zone: it could be any
 		{"Thu, 05 Jan 2017 12:34:55 XYZ", ""},
 		{"1483619690", ""},
