@@ -9,7 +9,7 @@ const (
 	inUser                  // userinfo percent-encode set
 	inFragment              // fragment percent-encode set
 	inState                 // raw in the value of _escaped_fragment_ [G-AJAX]
-	inUglyValue             // in the value of _escaped_fragment_ as found: inQuery and '
+	inSentState             // inState without ', which any parser of the URL would escape
 	inComposed              // ASCII: what a serialised path or query holds
 	inHost                  // a domain byte that needs no further look
 	unreserved              // ALPHA DIGIT - . _ ~ [RFC3986 §2.3]
@@ -22,15 +22,15 @@ var class = classify()
 
 func classify() (t [256]uint16) {
 	for c := 0x21; c < 0x7F; c++ {
-		t[c] = inPath | inQuery | inUser | inFragment | inState | inUglyValue | inComposed
+		t[c] = inPath | inQuery | inUser | inFragment | inState | inSentState | inComposed
 	}
 	clearBits := func(set string, bits uint16) {
 		for i := range len(set) {
 			t[set[i]] &^= bits
 		}
 	}
-	clearBits("\"#<>", inQuery|inUglyValue|inPath|inUser)
-	clearBits("'", inQuery)
+	clearBits("\"#<>", inQuery|inPath|inUser)
+	clearBits("'", inQuery|inSentState)
 	// / and \ end a segment and % begins an escape: the path writer looks at
 	// each. | is not in the standard's path set, see pathPipe.
 	for _, c := range []byte("/\\%|") {
@@ -39,7 +39,7 @@ func classify() (t [256]uint16) {
 	clearBits("?^`{}|/\\%", inPath)
 	clearBits("?^`{}/:;=@[\\]|", inUser)
 	clearBits("\"<>`", inFragment)
-	clearBits("\"#%&+<>[\\]^`{|}", inState)
+	clearBits("\"#%&+<>[\\]^`{|}", inState|inSentState)
 	for c := range 256 {
 		switch {
 		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == '_':

@@ -87,9 +87,15 @@ func checkNames(t *testing.T, n *Normalizer, page, ref string, cs Charset) {
 	}
 }
 
+// collyParser is the parser that colly puts in front of net/url.
+var collyParser = whatwg.NewParser(whatwg.WithPercentEncodeSinglePercentSign())
+
 // checkWire tests that Go's client and colly's parser send the fetch form.
 func checkWire(t *testing.T, u URL) {
 	t.Helper()
+	if c, err := collyParser.Parse(u.Fetch); err == nil && libraryHost(u.Host()) && c.Href(false) != u.Fetch {
+		t.Errorf("colly makes %q of %q", c.Href(false), u.Fetch)
+	}
 	sent, err := neturl.Parse(u.Fetch)
 	if err != nil {
 		// net/url takes fewer bytes in hosts than the standard, which a name

@@ -210,23 +210,10 @@ func (n *Normalizer) appendQueryOf(buf []byte, at *layout, base *Base, r *refere
 	case !cs.isPlain(query):
 		buf = cs.appendQuery(buf, query, inQuery)
 	default:
-		buf = appendQuery(buf, query, !n.ajaxOff)
+		buf = appendEncoded(buf, query, inQuery)
 	}
 	at.end = len(buf)
 	return buf
-}
-
-// appendQuery writes a query of a UTF-8 page. The value of a token is written
-// like a state: there ' stays raw, so that the ugly URL of a state and the
-// same URL read back from a page are one [G-AJAX §mapping].
-func appendQuery(buf []byte, query string, ajax bool) []byte {
-	if ajax && strings.IndexByte(query, '\'') >= 0 {
-		if _, value, ok := cutUgly(query); ok {
-			buf = appendEncoded(buf, query[:len(query)-len(value)], inQuery)
-			return appendEncoded(buf, value, inUglyValue)
-		}
-	}
-	return appendEncoded(buf, query, inQuery)
 }
 
 // dropsUser reports whether the userinfo was brought in by a link, and not
@@ -261,7 +248,7 @@ func (n *Normalizer) finishPretty(buf []byte, req keyRequest, state string) (URL
 	buf = append(buf, sep)
 	buf = append(buf, escapedFragment...)
 	buf = append(buf, '=')
-	buf = appendEncoded(buf, state, inState)
+	buf = appendEncoded(buf, state, inSentState)
 	return n.finishState(buf, req, state, Pretty)
 }
 

@@ -14,7 +14,9 @@ const escapedFragment = "_escaped_fragment_"
 // { | } besides, which HTTP allows in no query. / = ? : stay raw, because
 // robots rules and servers look for them. A % of the state is escaped, also
 // where it begins an escape: the server undoes one level and must see the
-// state as the page wrote it.
+// state as the page wrote it. ' stays raw too, as the scheme has it; a fetch
+// form has %27 there, because that is what the URL Standard's parser, and with
+// it every client, makes of it in a query.
 func EscapeState(state string) string {
 	for i := range len(state) {
 		if !is(state[i], inState) {
