@@ -250,9 +250,9 @@ func TestHostileFilesAreHarmless(t *testing.T) {
 	}
 }
 
-// TestRealFiles holds the verdicts on robots.txt files of real sites that
+// TestRealFilesOfTheCorpus holds the verdicts on robots.txt files of real sites that
 // name the scheme, from the rows L39 to L59 of the scheme's corpus.
-func TestRealFiles(t *testing.T) {
+func TestRealFilesOfTheCorpus(t *testing.T) {
 	for _, tc := range []struct {
 		file, agent, target string
 		want                bool

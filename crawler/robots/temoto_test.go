@@ -140,8 +140,8 @@ func defined(pattern, target string) bool {
 	return target != "" && pattern[0] == target[0] && defined(pattern[1:], target[1:])
 }
 
-// TestTemotoAgreesOnRealFiles is where both read a file rightly.
-func TestTemotoAgreesOnRealFiles(t *testing.T) {
+// TestTemotoAgreesOnRealFilesOfTheCorpus is where both read a file rightly.
+func TestTemotoAgreesOnRealFilesOfTheCorpus(t *testing.T) {
 	for _, site := range []string{"groups.google.com", "sourceforge.net", "twitter.com", "www.alibaba.com", "www.eyebuydirect.com", "www.lg.com", "www.lookfantastic.com", "www.myprotein.com", "www.newlook.com", "www.timeanddate.com"} {
 		body := corpusFile(t, "real/"+site+".txt")
 		file := Parse(body)
