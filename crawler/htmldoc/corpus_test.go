@@ -1,8 +1,10 @@
 package htmldoc
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,4 +40,46 @@ func TestParseReadsTheOptInOfTheCorpus(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLinksAreWhereTheCorpusCountsThem compares with the links that another
+// parser counted on real pages. Where it saw no text we may have an alt.
+func TestLinksAreWhereTheCorpusCountsThem(t *testing.T) {
+	labels, err := os.ReadFile(corpus("pagination/autopager/links.jsonl"))
+	if err != nil {
+		t.Skip("the corpus is not here")
+	}
+	anchors := map[string][]Link{}
+	for line := range strings.Lines(string(labels)) {
+		var want struct {
+			Page       string
+			I          int
+			Href, Text string
+		}
+		if err := json.Unmarshal([]byte(line), &want); err != nil {
+			t.Fatal(err)
+		}
+		if anchors[want.Page] == nil {
+			anchors[want.Page] = anchorsOf(t, corpus("pagination/autopager/html/"+want.Page+".html"))
+		}
+		links := anchors[want.Page]
+		if want.I >= len(links) {
+			t.Errorf("page %s has %d anchors, want one at %d", want.Page, len(links), want.I)
+			continue
+		}
+		if got := links[want.I]; got.Href != want.Href || got.Text != want.Text && want.Text != "" {
+			t.Errorf("anchor %d of page %s = %q %q, want %q %q", want.I, want.Page, got.Href, got.Text, want.Href, want.Text)
+		}
+	}
+}
+
+// anchorsOf returns the indexed links of the page in the file.
+func anchorsOf(t *testing.T, file string) []Link {
+	t.Helper()
+	body, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, _ := Decode(body, "", "utf-8")
+	return slices.DeleteFunc(Parse(doc, Options{}).Links, func(l Link) bool { return l.Index < 0 })
 }

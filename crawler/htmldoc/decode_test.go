@@ -35,11 +35,15 @@ func TestDecodeFindsTheCharset(t *testing.T) {
 		{name: "header", body: gbk, header: `text/html; charset="GBK"`, charset: "gbk", want: chinese},
 		{name: "broken header", body: gbk, header: `text/html; charset=gbk; ;;==`, charset: "gbk", want: chinese},
 		{name: "meta", body: "<meta charset=gbk>" + gbk, charset: "gbk", want: "<meta charset=gbk>" + chinese},
-		{name: "http-equiv", body: `<meta content="text/html; charset = 'gb2312'" http-equiv=CONTENT-TYPE>` + gbk, charset: "gbk",
-			want: `<meta content="text/html; charset = 'gb2312'" http-equiv=CONTENT-TYPE>` + chinese},
+		{
+			name: "http-equiv", body: `<meta content="text/html; charset = 'gb2312'" http-equiv=CONTENT-TYPE>` + gbk, charset: "gbk",
+			want: `<meta content="text/html; charset = 'gb2312'" http-equiv=CONTENT-TYPE>` + chinese,
+		},
 		{name: "meta in a script", body: `<script>"<meta charset=gbk>"</script>` + chinese, charset: "utf-8"},
-		{name: "override before all", body: "\xEF\xBB\xBF" + gbk, header: "text/html; charset=big5", override: "gbk", charset: "gbk",
-			want: encodedBack(t, "gbk", "\xEF\xBB\xBF") + chinese},
+		{
+			name: "override before all", body: "\xEF\xBB\xBF" + gbk, header: "text/html; charset=big5", override: "gbk", charset: "gbk",
+			want: encodedBack(t, "gbk", "\xEF\xBB\xBF") + chinese,
+		},
 		{name: "override, meta stale after re-encoding", body: `<meta charset=gbk>` + russian, override: "UTF-8", charset: "utf-8"},
 		{name: "unknown override", body: gbk, header: "text/html; charset=gbk", override: "nope", charset: "gbk", want: chinese},
 		{name: "UTF-8 mark", body: "\xEF\xBB\xBF<p>ä", header: "text/html; charset=latin1", charset: "utf-8", want: "<p>ä"},
@@ -51,17 +55,23 @@ func TestDecodeFindsTheCharset(t *testing.T) {
 
 		// The five of faults.tsv X01.
 		{name: "header gbk, body UTF-8", body: chinese, header: "text/html; charset=gbk", charset: "utf-8"},
-		{name: "header utf-8, meta and body gbk", body: "<meta charset=gbk>" + gbk, header: "text/html; charset=utf-8", charset: "gbk",
-			want: "<meta charset=gbk>" + chinese},
+		{
+			name: "header utf-8, meta and body gbk", body: "<meta charset=gbk>" + gbk, header: "text/html; charset=utf-8", charset: "gbk",
+			want: "<meta charset=gbk>" + chinese,
+		},
 		{name: "header utf-8, meta gbk, body UTF-8", body: "<meta charset=gbk>" + chinese, header: "text/html; charset=utf-8", charset: "utf-8"},
 		{name: "unknown header", body: chinese, header: "text/html; charset=foo", charset: "utf-8"},
-		{name: "unknown header, meta gbk", body: "<meta charset=gbk>" + gbk, header: "text/html; charset=foo", charset: "gbk",
-			want: "<meta charset=gbk>" + chinese},
+		{
+			name: "unknown header, meta gbk", body: "<meta charset=gbk>" + gbk, header: "text/html; charset=foo", charset: "gbk",
+			want: "<meta charset=gbk>" + chinese,
+		},
 
 		{name: "header latin1, body UTF-8", body: "<p>é", header: "text/html; charset=iso-8859-1", charset: "utf-8"},
 		{name: "header latin1, more of it", body: "<p>été à", header: "text/html; charset=iso-8859-1", charset: "utf-8"},
-		{name: "header wrong, meta right", body: `<meta charset=windows-1251>` + encoded(t, "windows-1251", russian), header: "text/html; charset=utf-8",
-			charset: "windows-1251", want: `<meta charset=windows-1251>` + russian},
+		{
+			name: "header wrong, meta right", body: `<meta charset=windows-1251>` + encoded(t, "windows-1251", russian), header: "text/html; charset=utf-8",
+			charset: "windows-1251", want: `<meta charset=windows-1251>` + russian,
+		},
 		{name: "one broken byte in UTF-8", body: russian + "\xFF", header: "text/html; charset=utf-8", charset: "utf-8", want: russian + "\uFFFD"},
 		{name: "cut inside a character", body: russian + "\xE6\x96", charset: "utf-8", header: "text/html; charset=utf-8", want: russian + "\uFFFD"},
 		{name: "replacement charset", body: russian, header: "text/html; charset=iso-2022-kr", charset: "utf-8"},

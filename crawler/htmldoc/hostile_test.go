@@ -53,7 +53,7 @@ var hostilePages = []struct {
 }
 
 func TestHostilePagesCostNoMoreThanTheirLength(t *testing.T) {
-	const size = 1 << 20
+	const size = 1 << 18
 	for _, tc := range hostilePages {
 		t.Run(tc.name, func(t *testing.T) {
 			page := []byte(tc.page(size) + "<p><a href=/end>end</a>")
@@ -82,7 +82,7 @@ func allocated() uint64 {
 
 func TestParserKeepsNoHugeBuffers(t *testing.T) {
 	var p Parser
-	p.Parse(bytes.Repeat([]byte("<a href=xxxxxxxxxxxxxxxx class=y>text</a>"), 1<<18), Options{Outline: true})
+	p.Parse(bytes.Repeat([]byte("<a href=xxxxxxxxxxxxxxxx class=y>text</a>"), 1<<16), Options{Outline: true})
 	p.Parse([]byte("x"), Options{})
 	if n := cap(p.text.buf) + cap(p.arena) + cap(p.links) + cap(p.outline.nodes) + cap(p.outline.arena); n > 5<<20 {
 		t.Errorf("after a huge page and a small one the parser holds buffers of %d elements", n)

@@ -38,8 +38,10 @@ func TestOutlineHasTheStructureOfThePage(t *testing.T) {
 		{"paragraphs", `<p>a<p>b<div>c</div>d`, "?(p'a' p'b' div'c')"},
 		{"a paragraph in a cell stays open around it", `<p><button><p>a</button>b</p>c`, "?(p(button(p'a')))"},
 		{"table without ends", `<table><tr><td>a<td>b<tr><th>c</table>d`, "?(table(tr(td'a' td'b') tr(th'c')))"},
-		{"table sections", `<table><thead><tr><td>a<tbody><tr><td>b<tfoot><tr><td>c</table>`,
-			"?(table(thead(tr(td'a')) tbody(tr(td'b')) tfoot(tr(td'c'))))"},
+		{
+			"table sections", `<table><thead><tr><td>a<tbody><tr><td>b<tfoot><tr><td>c</table>`,
+			"?(table(thead(tr(td'a')) tbody(tr(td'b')) tfoot(tr(td'c'))))",
+		},
 		{"table in a cell", `<table><tr><td><table><tr><td>a</table>b<td>c</table>`, "?(table(tr(td(table(tr(td'a'))) td'c')))"},
 		{"options", `<select><option>a<option>b</select>`, "?(select(option'a' option'b'))"},
 		{"anchors", `<p><a href=1>a<a href=2>b</p>`, "?(p(a'a' a'b'))"},

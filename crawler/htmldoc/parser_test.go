@@ -41,22 +41,34 @@ func TestParseFindsLinks(t *testing.T) {
 		{"first of two attributes", `<a href=1 href=2>x</a>`, []string{"0 a 1|x"}},
 		{"no value and empty value", `<a href>x</a><a href="">y</a>`, []string{"0 a |x", "1 a |y"}},
 		{"an anchor without href has no index", `<a name=n>x</a><a href=1>y</a>`, []string{"0 a 1|y"}},
-		{"other schemes", `<a href="javascript:void(0)">x</a><a href="MAILTO:a@b.test">y</a>`,
-			[]string{"0 a javascript:void(0)|x", "1 a MAILTO:a@b.test|y"}},
-		{"outside the body", `<a href=0>a</a><head><a href=1>b</a></head></body></html><a href=2>c`,
-			[]string{"0 a 0|a", "1 a 1|b", "2 a 2|c"}},
-		{"areas and frames have no index",
+		{
+			"other schemes", `<a href="javascript:void(0)">x</a><a href="MAILTO:a@b.test">y</a>`,
+			[]string{"0 a javascript:void(0)|x", "1 a MAILTO:a@b.test|y"},
+		},
+		{
+			"outside the body", `<a href=0>a</a><head><a href=1>b</a></head></body></html><a href=2>c`,
+			[]string{"0 a 0|a", "1 a 1|b", "2 a 2|c"},
+		},
+		{
+			"areas and frames have no index",
 			`<area href=a alt=" the  area " rel=ugc><frame src=f><iframe src=i srcdoc="<a href=no>"></iframe><a href=b>b</a>`,
-			[]string{"-1 area a|the area ugc", "-1 frame f|", "-1 iframe i|", "0 a b|b"}},
-		{"link elements", `<link rel="next" href=n><link rel=PREVIOUS href=p><link rel=canonical href=c>` +
-			`<link rel=amphtml href=m><link rel=alternate hreflang=de href=d><link rel=stylesheet href=s><link rel=next>`,
-			[]string{"-1 link-next n| next", "-1 link-prev p| prev", "-1 link-canonical c|", "-1 link-amphtml m|", "-1 link-alternate d|"}},
-		{"feeds and style sheets are no pages", `<link rel=alternate type="application/rss+xml" href=f>` +
-			`<link rel="alternate stylesheet" href=s><link rel=alternate type="Text/HTML; charset=utf-8" href=h>`,
-			[]string{"-1 link-alternate h|"}},
+			[]string{"-1 area a|the area ugc", "-1 frame f|", "-1 iframe i|", "0 a b|b"},
+		},
+		{
+			"link elements", `<link rel="next" href=n><link rel=PREVIOUS href=p><link rel=canonical href=c>` +
+				`<link rel=amphtml href=m><link rel=alternate hreflang=de href=d><link rel=stylesheet href=s><link rel=next>`,
+			[]string{"-1 link-next n| next", "-1 link-prev p| prev", "-1 link-canonical c|", "-1 link-amphtml m|", "-1 link-alternate d|"},
+		},
+		{
+			"feeds and style sheets are no pages", `<link rel=alternate type="application/rss+xml" href=f>` +
+				`<link rel="alternate stylesheet" href=s><link rel=alternate type="Text/HTML; charset=utf-8" href=h>`,
+			[]string{"-1 link-alternate h|"},
+		},
 		{"forms are no links", `<form action=/search><input name=q></form>`, []string{}},
-		{"rel tokens", `<a rel="external nofollow  UGC" href=1>x</a><a rel=nofollow,sponsored href=2>y</a><a rel="prev bookmark" href=3>z</a>`,
-			[]string{"0 a 1|x nofollow ugc", "1 a 2|y nofollow sponsored", "2 a 3|z prev bookmark"}},
+		{
+			"rel tokens", `<a rel="external nofollow  UGC" href=1>x</a><a rel=nofollow,sponsored href=2>y</a><a rel="prev bookmark" href=3>z</a>`,
+			[]string{"0 a 1|x nofollow ugc", "1 a 2|y nofollow sponsored", "2 a 3|z prev bookmark"},
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := linkLines(Parse([]byte(tc.doc), Options{})); !slices.Equal(got, tc.want) {
@@ -74,24 +86,38 @@ func TestParseKnowsWhatIsMarkup(t *testing.T) {
 		{"noscript is markup", `<noscript><a href=1>x</a></noscript>`, []string{"0 a 1|x"}},
 		{"noscript in the head is markup", `<head><noscript><link rel=next href=n></noscript>`, []string{"-1 link-next n| next"}},
 		{"template is inert", `<template><a href=1>x</a><template></template><a href=2>y</a></template><a href=3>z</a>`, []string{"0 a 3|z"}},
-		{"drawing in a template", `<template><svg><path></svg></template><title><a href=no></title><template><svg></template><title><a href=no></title><a href=1>x</a>`,
-			[]string{"0 a 1|x"}},
-		{"declared shadow root is shown", `<div><template shadowrootmode=open><a href=1>x</a></template></div><a href=2>y</a>`,
-			[]string{"0 a 1|x", "1 a 2|y"}},
-		{"raw text elements", `<script>"<a href=1>"</script><style><a href=2></style><textarea><a href=3></textarea>` +
-			`<title><a href=4></title><xmp><a href=5></xmp><noframes><a href=6></noframes><noembed><a href=7></noembed><a href=8>x</a>`,
-			[]string{"0 a 8|x"}},
+		{
+			"drawing in a template", `<template><svg><path></svg></template><title><a href=no></title><template><svg></template><title><a href=no></title><a href=1>x</a>`,
+			[]string{"0 a 1|x"},
+		},
+		{
+			"declared shadow root is shown", `<div><template shadowrootmode=open><a href=1>x</a></template></div><a href=2>y</a>`,
+			[]string{"0 a 1|x", "1 a 2|y"},
+		},
+		{
+			"raw text elements", `<script>"<a href=1>"</script><style><a href=2></style><textarea><a href=3></textarea>` +
+				`<title><a href=4></title><xmp><a href=5></xmp><noframes><a href=6></noframes><noembed><a href=7></noembed><a href=8>x</a>`,
+			[]string{"0 a 8|x"},
+		},
 		{"script that writes a script", `<script><!--<script></script><a href=1>--></script><a href=2>x</a>`, []string{"0 a 2|x"}},
-		{"comments", `<!-- <a href=1> --><!><!-><a href=2>x</a><!--><a href=3>y</a><!--- <a href=4> --!><a href=5>z</a>`,
-			[]string{"0 a 2|x", "1 a 3|y", "2 a 5|z"}},
-		{"empty elements of a drawing", `<svg><title/><style/><script/><a href=1>x</a></svg><a href=2>y</a>`,
-			[]string{"0 a 1|x", "1 a 2|y"}},
-		{"HTML in a drawing", `<svg><foreignObject><title><a href=no></title><a href=1>x</a></foreignObject><style/></svg><a href=2>y</a>`,
-			[]string{"0 a 1|x", "1 a 2|y"}},
+		{
+			"comments", `<!-- <a href=1> --><!><!-><a href=2>x</a><!--><a href=3>y</a><!--- <a href=4> --!><a href=5>z</a>`,
+			[]string{"0 a 2|x", "1 a 3|y", "2 a 5|z"},
+		},
+		{
+			"empty elements of a drawing", `<svg><title/><style/><script/><a href=1>x</a></svg><a href=2>y</a>`,
+			[]string{"0 a 1|x", "1 a 2|y"},
+		},
+		{
+			"HTML in a drawing", `<svg><foreignObject><title><a href=no></title><a href=1>x</a></foreignObject><style/></svg><a href=2>y</a>`,
+			[]string{"0 a 1|x", "1 a 2|y"},
+		},
 		{"HTML ends an open drawing", `<svg><path><p><title><a href=no></title><a href=1>x</a>`, []string{"0 a 1|x"}},
 		{"old references in drawings", `<svg><a xlink:href=1><text>x</text></a></svg><a xlink:href=no>y</a>`, []string{"-1 a 1|x"}},
-		{"CDATA in a drawing", `<svg><script><![CDATA[ if (a>b) "<a href=no>" ]]></script><a href=1><![CDATA[<x>]]></a></svg><![CDATA[ > <a href=2>y</a>]]>`,
-			[]string{"0 a 1|<x>", "1 a 2|y"}},
+		{
+			"CDATA in a drawing", `<svg><script><![CDATA[ if (a>b) "<a href=no>" ]]></script><a href=1><![CDATA[<x>]]></a></svg><![CDATA[ > <a href=2>y</a>]]>`,
+			[]string{"0 a 1|<x>", "1 a 2|y"},
+		},
 		{"style of a drawing", `<a href=1><svg><style>.a{}</style><text>x</text></svg></a>`, []string{"0 a 1|x"}},
 		{"source of a formula", `<a href=1><math><mi>x</mi><annotation>\\x</annotation></math></a>`, []string{"0 a 1|x"}},
 		{"formula", `<math><mi><title>a</title></mi><style/><a href=1>x</a></math>`, []string{"0 a 1|x"}},
@@ -122,8 +148,10 @@ func TestLinkTextIsWhatPeopleSee(t *testing.T) {
 		{"a new anchor ends the old", `<a href=1>one<a href=2>two</a> three`, []string{"one", "two"}},
 		{"an anchor without href ends the old", `<a href=1>one<a name=n>two</a>`, []string{"one"}},
 		{"the end of what lies around ends it", `<ul><li><a href=1>one</li><li>two</li></ul><div><a href=2>three</div>four`, []string{"one", "three"}},
-		{"cell and item without end tags", `<table><tr><td><a href=1>one<td>two<tr><td><a href=2>three</table><ul><li><a href=3>four<li>five</ul>`,
-			[]string{"one", "three", "four"}},
+		{
+			"cell and item without end tags", `<table><tr><td><a href=1>one<td>two<tr><td><a href=2>three</table><ul><li><a href=3>four<li>five</ul>`,
+			[]string{"one", "three", "four"},
+		},
 		{"anchor around an item", `<ul><a href=1><li>one</li></a></ul>`, []string{"one"}},
 		{"anchor around blocks", `<a href=1><div><h2>one</h2><ul><li>two<li>three</ul></div></a>four`, []string{"one two three"}},
 		{"stray end tags", `<a href=1>one</b></p></i>two</a>`, []string{"one two"}},
@@ -165,8 +193,10 @@ func TestParseReadsTheHead(t *testing.T) {
 		{"base in the body", `<body><p><base href="/a">`, base, "/a"},
 		{"base in a template", `<template><base href="/a"></template>`, base, ""},
 		{"canonicals", `<link rel=canonical href=a><link href=b rel="Canonical"><body><link rel=canonical href=c>`, canonicals, "a b c"},
-		{"robots", `<meta name=ROBOTS content="NoIndex"><meta name=hashcrawl content=none><meta name=viewport content=x><body><meta name=googlebot content=noarchive>`,
-			robots, "robots=NoIndex hashcrawl=none googlebot=noarchive"},
+		{
+			"robots", `<meta name=ROBOTS content="NoIndex"><meta name=hashcrawl content=none><meta name=viewport content=x><body><meta name=googlebot content=noarchive>`,
+			robots, "robots=NoIndex hashcrawl=none googlebot=noarchive",
+		},
 		{"robots without content", `<meta name=robots>`, robots, ""},
 		{"own agent", `<meta name=Example content=none>`, robots, "example=none"},
 	} {
