@@ -8,6 +8,8 @@ import (
 
 // MaxBytes is how much of a robots.txt is used. [RFC9309 §2.5] demands at
 // least 500 KiB; [G-ROBOTS §file-size] uses exactly that and ignores the rest.
+// Who stores a body to parse it again keeps one byte more, by which Parse sees
+// that the last line may be cut.
 const MaxBytes = 500 << 10
 
 // A File is a parsed robots.txt. It is immutable and may be shared between

@@ -24,28 +24,32 @@ const maxSitemaps = 1000
 func Parse(body []byte) *File {
 	p := parser{file: &File{}}
 	text, cut := decode(body)
+	if cut {
+		text = text[:strings.LastIndexAny(text, "\r\n")+1]
+	}
 	line := 0
 	for len(text) > 0 {
-		end := strings.IndexAny(text, "\r\n")
-		rest := ""
-		if end < 0 {
-			end = len(text)
-			if cut {
-				break
-			}
-		} else if strings.HasPrefix(text[end:], "\r\n") {
-			rest = text[end+2:]
-		} else {
-			rest = text[end+1:]
-		}
+		var this string
+		this, text = cutLine(text)
 		line++
-		p.line(line, text[:min(end, maxLine)])
-		text = rest
+		p.line(line, this[:min(len(this), maxLine)])
 	}
 	if cut {
 		p.note(line+1, NoteTruncated, "")
 	}
 	return p.file
+}
+
+// cutLine splits text behind its first line, which ends in LF, CR LF or CR.
+func cutLine(text string) (line, rest string) {
+	end := strings.IndexAny(text, "\r\n")
+	switch {
+	case end < 0:
+		return text, ""
+	case strings.HasPrefix(text[end:], "\r\n"):
+		return text[:end], text[end+2:]
+	}
+	return text[:end], text[end+1:]
 }
 
 // decode returns the used part of body as text without its byte order mark,
