@@ -9,7 +9,7 @@
 //	            ▼
 //	┌────── waiting ◄──────────────┐
 //	│           │ Acquire          │ Finish(Requeue): same place in its queue
-//	│           ▼                  │ Finish(Retry): again after a backoff
+//	│           ▼                  │ Finish(Again): again after a backoff
 //	│        leased ───────────────┘
 //	│           │ Finish(Done)
 //	│           ▼
@@ -22,11 +22,20 @@
 // sequence numbers Head to Tail of the host record. There are no queue
 // entries beside the URL records; only Head and Tail move.
 //
+// An [Errand] is a request without an entry. It goes through the queue of its
+// host before all entries, and is never lost while the frontier is open: what
+// is not finished with Done waits where it was. A host that is held for an
+// errand elsewhere has none of its entries leased, but carries out errands.
+//
+// Hosts have their turns in the order in which they became ready. The hosts of
+// one address stand in line for it, and one of them is called at a time.
+//
 // # Invariants
 //
 //  1. At most one lease is out per host, and per address once it is known.
 //  2. No lease is given before the host's Next, nor before the address's.
-//  3. A key is added once: the seen set and the queue change together.
+//  3. A key is added once: the seen set and the queue change together. Every
+//     key counts at one [Outcome], so that [Counts] sum up to what is known.
 //  4. Head moves past an entry only in the same [Changes] as its outcome, so
 //     after a crash whatever was leased is waiting again.
 //  5. Changes reach the journal in the order in which they were decided, so

@@ -64,6 +64,7 @@ type Entry struct {
 	ID
 	URL      string    // the display URL
 	Snapshot bool      // the plain page was found opted in: request its ugly URL
+	Sitemap  bool      // it is to be read as a sitemap
 	Via      Via       // how it was discovered
 	Depth    uint16    // links from a seed; redirects do not count
 	Hops     uint8     // redirects since the last link
@@ -80,11 +81,14 @@ type Link struct {
 	Host     string // host name, without port
 	Class    Class
 	Snapshot bool
+	Sitemap  bool
 	Via      Via
 	Depth    uint16
 	Hops     uint8
-	// Again queues the URL although its key was seen: for the snapshot of a
-	// page that was fetched, and for a redirect to another spelling of itself.
+	// Again queues the URL although its key was seen, as the continuation of
+	// the lease that Finish ends with Done: for the snapshot of the page that
+	// was fetched, and for its redirect to another spelling of itself. The URL
+	// then has no outcome yet. One link of a Result can carry on.
 	Again bool
 	// Refusal, if not Waiting, is why the link is recorded but not queued.
 	Refusal Outcome

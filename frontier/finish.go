@@ -1,11 +1,13 @@
 package frontier
 
 import (
-	"fmt"
+	"cmp"
+	"slices"
 	"time"
 )
 
-// A Disposition is what becomes of the entry of a lease.
+// A Disposition is what becomes of the entry of a lease. An errand is over with
+// Done, and waits where it was with the others.
 type Disposition uint8
 
 // The dispositions.
@@ -25,7 +27,8 @@ type Result struct {
 	// Released names a host that no longer has to wait for the errand whose
 	// lease this is; "" if none.
 	Released string
-	// CrawlDelay, if not nil, is what the host's robots.txt now asks for.
+	// CrawlDelay, if not nil, is what robots.txt now asks for: that of the host
+	// which the lease's errand holds, or else of the lease's own host.
 	CrawlDelay *time.Duration
 }
 
@@ -37,107 +40,132 @@ type Errand struct {
 	To   string // host name
 	For  string // what it is for, in the caller's words
 	Hops int    // redirects so far
-	// Holds names a host that gets no lease until the errand's Result releases
-	// it; "" if none.
+	// Holds names a host none of whose entries is leased until a Result
+	// releases it; "" if none. Errands still go to it.
 	Holds string
 }
 
 // Finish ends a lease and hands everything that it changed to the journal, in
-// one piece.
+// one piece. It is called once for a lease, unless BindAddress has ended it.
 func (f *Frontier) Finish(l *Lease, r Result, journal Journal) {
-	now := time.Now()
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	now := time.Now()
 	h := l.host
-	var ch Changes
-	if r.CrawlDelay != nil {
-		h.CrawlDelay = *r.CrawlDelay
-	}
-	if r.Request != nil {
-		h.settle(l.polite, r.Request, f.opts.Rand)
-		if h.addr != nil {
-			h.addr.next = r.Request.End.Add(l.polite.AddressGap)
-		}
-	}
-	f.dispose(l, &r, now, &ch)
+	f.end(l)
+	f.begin()
+	f.touch(h)
+	f.learn(l, &r, now)
+	f.dispose(l, &r, now)
 	if r.Errand != nil {
 		f.send(r.Errand)
 	}
-	if o := f.byName[r.Released]; o != nil {
+	if o := f.byName[r.Released]; o != nil && r.Released != "" {
 		o.held = false
+		f.touch(o)
 		f.reschedule(o)
 	}
-	f.add(r.Links, l.ID, now, &ch)
-	ch.touch(&h.Host)
-	h.leased = false
-	f.leased--
-	f.freeAddress(h)
-	f.reschedule(h)
-	f.record(&ch, journal)
-	f.dispatch()
-}
-
-// dispose moves the lease's entry to where the result wants it.
-func (f *Frontier) dispose(l *Lease, r *Result, now time.Time, ch *Changes) {
-	h := l.host
-	if l.from == fromErrand || r.Disposition == Requeue {
-		return
-	}
-	if r.Disposition == Again {
-		retry := Retry{Entry: l.Entry, Attempts: l.Attempts + 1, Due: now.Add(backoff(l.polite, l.Attempts, f.opts.Rand))}
-		if l.from == fromRetry {
-			h.removeRetry(h.retryIndex(l.ID))
-		} else {
-			h.pop(l.Class)
-		}
-		h.retries = append(h.retries, retry)
-		ch.Retry = &retry
-		return
-	}
-	if l.from == fromRetry {
-		h.removeRetry(h.retryIndex(l.ID))
-		ch.Settled = l.ID
-	} else {
-		h.pop(l.Class)
-	}
-	if !r.continued() {
+	decided := r.Disposition == Done && l.from != fromErrand
+	continued := f.add(r.Links, l.ID, now, decided)
+	if decided && !continued {
 		f.counts[Waiting]--
 		f.counts[r.Outcome]++
 	}
+	f.leave(h)
+	f.reschedule(h)
+	f.record(journal)
+	f.dispatch()
 }
 
-// continued reports whether another entry carries on for the same URL, whose
-// outcome will then be that of the URL.
-func (r *Result) continued() bool {
-	for i := range r.Links {
-		if r.Links[i].Again {
-			return true
+// learn applies what the request has told about hosts.
+func (f *Frontier) learn(l *Lease, r *Result, now time.Time) {
+	h := l.host
+	if r.CrawlDelay != nil {
+		to := h
+		if l.Errand != nil && l.Errand.Holds != "" {
+			to = f.host(l.Errand.Holds)
+		}
+		to.askDelay(f.opts.Politeness(to.Name), *r.CrawlDelay)
+		f.touch(to)
+		if to != h {
+			f.reschedule(to)
 		}
 	}
-	return false
+	if r.Request == nil {
+		return
+	}
+	req := *r.Request
+	if req.End.IsZero() {
+		req.End = now // who cannot tell when it ended has only just come back
+	}
+	if req.Start.IsZero() {
+		req.Start = req.End
+	}
+	h.settle(l.polite, &req, f.opts.Rand)
+	if h.addr != nil {
+		h.addr.next = req.End.Add(l.polite.AddressGap)
+	}
+}
+
+// dispose moves what the lease was for to where the result wants it.
+func (f *Frontier) dispose(l *Lease, r *Result, now time.Time) {
+	h := l.host
+	switch {
+	case r.Disposition == Requeue, r.Disposition == Again && l.from == fromErrand:
+		h.putBack(l)
+		return
+	case l.from == fromErrand:
+		return
+	case l.from == fromQueue:
+		h.pop(l.Class)
+	}
+	switch {
+	case r.Disposition == Again:
+		retry := &Retry{Entry: l.Entry, Attempts: l.Attempts + 1, Due: f.retryAt(l, r.Request, now)}
+		h.addRetry(retry)
+		f.changes.Retry = retry
+	case l.from == fromRetry:
+		f.changes.Settled = l.ID
+	}
+}
+
+// retryAt returns when the entry of a lease whose request failed is tried
+// again: when the host said, else after a backoff.
+func (f *Frontier) retryAt(l *Lease, req *Request, now time.Time) time.Time {
+	if req != nil && req.overloaded() && req.RetryAfter > 0 {
+		return l.host.Next
+	}
+	return now.Add(backoff(l.polite, l.Attempts, f.opts.Rand))
 }
 
 // send puts an errand before everything else that its host has to fetch.
 func (f *Frontier) send(e *Errand) {
 	to := f.host(e.To)
 	to.errands = append(to.errands, e)
-	if holds := f.byName[e.Holds]; holds != nil && holds != to {
+	if holds := f.byName[e.Holds]; holds != nil && e.Holds != "" {
 		holds.held = true
 		f.reschedule(holds)
 	}
 	f.reschedule(to)
 }
 
-// add queues or records the links that are new.
-func (f *Frontier) add(links []Link, parent ID, now time.Time, ch *Changes) {
+// add queues or records the links that are new. If the links are those of a
+// lease that is done, one of them can carry on for its URL; continued tells
+// whether one does.
+func (f *Frontier) add(links []Link, parent ID, now time.Time, done bool) (continued bool) {
 	for i := range links {
 		l := &links[i]
-		if !f.admit(l, ch) {
-			continue
+		isNew := f.admit(l)
+		if !isNew {
+			if !l.Again || l.Refusal != Waiting || !done || continued {
+				continue
+			}
+			continued = true
 		}
 		h := f.host(l.Host)
+		f.touch(h)
 		e := Entry{
-			URL: l.URL, Snapshot: l.Snapshot, Via: l.Via, Depth: l.Depth, Hops: l.Hops,
+			URL: l.URL, Snapshot: l.Snapshot, Sitemap: l.Sitemap, Via: l.Via, Depth: l.Depth, Hops: l.Hops,
 			Parent: parent, Found: now, Refusal: l.Refusal, Rule: l.Rule,
 		}
 		if l.Refusal != Waiting {
@@ -151,62 +179,62 @@ func (f *Frontier) add(links []Link, parent ID, now time.Time, ch *Changes) {
 				f.reschedule(h)
 			}
 		}
-		ch.Entries = append(ch.Entries, e)
-		ch.touch(&h.Host)
+		f.changes.Entries = append(f.changes.Entries, e)
 	}
+	return continued
 }
 
 // admit decides whether a link is new, and counts it.
-func (f *Frontier) admit(l *Link, ch *Changes) bool {
+func (f *Frontier) admit(l *Link) bool {
 	key := f.seen.hash(l.Key)
 	if l.Refusal != Waiting {
-		if f.seen.has(key) || !f.seen.add(refusedHash(key, Waiting)) {
+		if f.seen.has(key) {
 			return false
 		}
-		why := refusedHash(key, l.Refusal)
-		f.seen.add(why)
-		ch.Hashes = append(ch.Hashes, refusedHash(key, Waiting), why)
+		h, isNew := f.seen.refuse(key, l.Refusal)
+		if !isNew {
+			return false
+		}
+		f.changes.Hashes = append(f.changes.Hashes, h)
 		f.counts[l.Refusal]++
 		return true
 	}
 	if !f.seen.add(key) {
-		return l.Again
+		return false
 	}
-	ch.Hashes = append(ch.Hashes, key)
+	f.changes.Hashes = append(f.changes.Hashes, key)
 	f.counts[Waiting]++
-	if f.seen.has(refusedHash(key, Waiting)) {
-		f.pardon(key)
+	// A key that was refused before counts at one place only.
+	if o := f.seen.refusal(key); o != Waiting {
+		f.counts[o]--
 	}
 	return true
 }
 
-// pardon takes a key that was refused before, and is queued now, out of the
-// counts of the refused.
-func (f *Frontier) pardon(key uint64) {
-	for o := Robots; o < NumOutcomes; o++ {
-		if f.seen.has(refusedHash(key, o)) {
-			f.counts[o]--
-			return
-		}
-	}
-	panic(fmt.Sprintf("frontier: key %x was refused for no reason", key)) // unreachable unless the crawl file lost a hash
+// begin starts a step.
+func (f *Frontier) begin() {
+	ch := &f.changes
+	clear(ch.Entries) // their strings are not needed any more
+	*ch = Changes{Hosts: ch.Hosts[:0], Entries: ch.Entries[:0], Hashes: ch.Hashes[:0]}
+	f.step++
 }
 
-// record completes ch and hands it to the journal.
-func (f *Frontier) record(ch *Changes, journal Journal) {
+// touch notes that the step changes a host.
+func (f *Frontier) touch(h *hostState) {
+	if h.touched == f.step {
+		return
+	}
+	h.touched = f.step
+	f.changes.Hosts = append(f.changes.Hosts, Host{ID: h.ID})
+}
+
+// record completes the step's changes and hands them to the journal.
+func (f *Frontier) record(journal Journal) {
+	ch := &f.changes
 	ch.Counts = f.counts
+	slices.SortFunc(ch.Hosts, func(a, b Host) int { return cmp.Compare(a.ID, b.ID) })
 	for i := range ch.Hosts {
 		ch.Hosts[i] = f.hosts[ch.Hosts[i].ID-1].Host
 	}
 	journal(*ch)
-}
-
-// touch notes that a host changed.
-func (ch *Changes) touch(h *Host) {
-	for i := len(ch.Hosts) - 1; i >= 0; i-- {
-		if ch.Hosts[i].ID == h.ID {
-			return
-		}
-	}
-	ch.Hosts = append(ch.Hosts, Host{ID: h.ID})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 )
@@ -32,12 +33,14 @@ type Store interface {
 
 // A Journal takes the changes of one step and makes them durable as a whole.
 // It is called under the frontier's lock, in the order of the decisions, and
-// must not call the frontier.
+// must not call the frontier. What the changes point to is the frontier's, and
+// valid only until the journal returns.
 type Journal func(Changes)
 
-// Changes is everything that one step changed in the frontier.
+// Changes is everything that one step changed in the frontier. Every entry has
+// its host beside it.
 type Changes struct {
-	Hosts   []Host   // as they are now
+	Hosts   []Host   // as they are now, by ID
 	Entries []Entry  // new ones, the refused included
 	Hashes  []uint64 // new in the seen set
 	Retry   *Retry   // the entry waits for another try
@@ -54,16 +57,17 @@ type Options struct {
 	Politeness func(host string) Politeness
 	// Rand is the source of jitter; nil means a fixed seed.
 	Rand *rand.Rand
-	// ResumeGap keeps every host that was ever asked waiting for its gap after
-	// Open, because a request may have been under way when the crawl stopped.
+	// ResumeGap keeps every host waiting for its gap after Open, because a
+	// request to it may have been under way when the crawl stopped.
 	ResumeGap bool
 }
 
 // A Frontier is the frontier of one crawl. Its methods may be called by many
 // goroutines.
 type Frontier struct {
-	opts  Options
-	store Store
+	opts   Options
+	store  Store
+	opened time.Time // origin of the frontier's clock
 
 	mu        sync.Mutex // guards what follows
 	seen      seenSet
@@ -71,10 +75,13 @@ type Frontier struct {
 	byName    map[string]*hostState
 	addresses map[netip.Addr]*address
 	due       schedule
+	turns     uint64 // given so far
 	counts    Counts
 	leased    int
 	waiters   []chan grant // of Acquire, longest first
 	timer     *time.Timer  // fires when the first host is due
+	changes   Changes      // of the step under way; its slices are used again
+	step      uint64       // number of the step under way
 	closed    bool
 	err       error // of the store; ends the frontier
 }
@@ -93,8 +100,10 @@ type Lease struct {
 	Answered bool    // the host has answered at least once in this crawl
 
 	from   source
+	retry  *Retry // for fromRetry
 	host   *hostState
 	polite Politeness
+	ended  bool
 }
 
 type source uint8
@@ -117,16 +126,24 @@ func Open(store Store, opts Options) (*Frontier, error) {
 	if opts.Rand == nil {
 		opts.Rand = rand.New(rand.NewPCG(1, 2))
 	}
-	f := &Frontier{opts: opts, store: store, byName: map[string]*hostState{}, addresses: map[netip.Addr]*address{}}
+	f := &Frontier{
+		opts: opts, store: store, opened: time.Now(),
+		byName: map[string]*hostState{}, addresses: map[netip.Addr]*address{},
+	}
 	f.seen.k0, f.seen.k1 = opts.Secret[0], opts.Secret[1]
-	if err := f.load(time.Now()); err != nil {
+	if err := f.load(); err != nil {
 		return nil, fmt.Errorf("frontier: open: %w", err)
 	}
 	return f, nil
 }
 
+// clock returns t on the frontier's own clock, which does not jump when
+// somebody sets the clock of the machine. All comparisons of times are made on
+// it.
+func (f *Frontier) clock(t time.Time) time.Duration { return t.Sub(f.opened) }
+
 // load reads everything that Open needs.
-func (f *Frontier) load(now time.Time) (err error) {
+func (f *Frontier) load() (err error) {
 	if f.counts, err = f.store.Counts(); err != nil {
 		return err
 	}
@@ -143,7 +160,7 @@ func (f *Frontier) load(now time.Time) (err error) {
 		if int(h.ID) != len(f.hosts)+1 {
 			return fmt.Errorf("host %d stands at place %d", h.ID, len(f.hosts)+1)
 		}
-		f.addHost(f.restored(h, now))
+		f.addHost(f.restored(h))
 		return nil
 	})
 	if err != nil {
@@ -153,8 +170,7 @@ func (f *Frontier) load(now time.Time) (err error) {
 		if r.Host == 0 || int(r.Host) > len(f.hosts) {
 			return fmt.Errorf("retry of %v: no such host", r.ID)
 		}
-		h := f.hosts[r.Host-1]
-		h.retries = append(h.retries, r)
+		f.hosts[r.Host-1].addRetry(&r)
 		return nil
 	})
 	for _, h := range f.hosts {
@@ -165,13 +181,18 @@ func (f *Frontier) load(now time.Time) (err error) {
 
 // restored returns h as a new run finds it: parked hosts get another chance,
 // pauses hold.
-func (f *Frontier) restored(h Host, now time.Time) *hostState {
+func (f *Frontier) restored(h Host) *hostState {
+	p := f.opts.Politeness(h.Name)
 	if h.Pause == Parked {
 		h.Pause, h.Failures = NotPaused, 0
 	}
-	if f.opts.ResumeGap && h.Requests > 0 {
-		gap := max(h.Gap, f.opts.Politeness(h.Name).MinGap)
-		if next := now.Add(gap); next.After(h.Next) {
+	// No pause is longer, unless the machine's clock was wrong.
+	if latest := f.opened.Add(p.longestPause()); h.Next.After(latest) {
+		h.Next = latest
+	}
+	if f.opts.ResumeGap {
+		gap := max(h.Gap, p.MinGap, min(h.CrawlDelay, p.MaxDelay))
+		if next := f.opened.Add(gap); next.After(h.Next) {
 			h.Next = next
 		}
 	}
@@ -183,25 +204,27 @@ func (f *Frontier) addHost(h *hostState) {
 	f.byName[h.Name] = h
 }
 
-// host returns the state of the host with the given name, a new one if need be.
+// host returns the state of the host with the given name. A new one is part of
+// what the step changes, so that the IDs of stored hosts have no gap.
 func (f *Frontier) host(name string) *hostState {
 	h := f.byName[name]
 	if h == nil {
 		h = &hostState{Host: Host{ID: HostID(len(f.hosts) + 1), Name: name}}
 		f.addHost(h)
+		f.touch(h)
 	}
 	return h
 }
 
 // Add puts links into the frontier that no fetch discovered, such as seeds,
-// and returns how many of them were queued.
+// and returns how many of them were queued. Their Again is ignored.
 func (f *Frontier) Add(links []Link, journal Journal) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var ch Changes
 	before := f.counts[Waiting]
-	f.add(links, ID{}, time.Now(), &ch)
-	f.record(&ch, journal)
+	f.begin()
+	f.add(links, ID{}, time.Now(), false)
+	f.record(journal)
 	f.dispatch()
 	return int(f.counts[Waiting] - before)
 }
@@ -210,6 +233,9 @@ func (f *Frontier) Add(links []Link, journal Journal) int {
 // lease of it. The error is ErrDrained when nothing is left, ErrClosed after
 // Close, the context's when ctx is done, or that of the store.
 func (f *Frontier) Acquire(ctx context.Context) (*Lease, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	w := make(chan grant, 1)
 	f.mu.Lock()
 	f.waiters = append(f.waiters, w)
@@ -222,11 +248,9 @@ func (f *Frontier) Acquire(ctx context.Context) (*Lease, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for i, o := range f.waiters {
-		if o == w {
-			f.waiters = append(f.waiters[:i], f.waiters[i+1:]...)
-			return nil, context.Cause(ctx)
-		}
+	if i := slices.Index(f.waiters, w); i >= 0 {
+		f.waiters = slices.Delete(f.waiters, i, i+1)
+		return nil, context.Cause(ctx)
 	}
 	// The grant came at the same moment: the lease goes back unused.
 	if g := <-w; g.lease != nil {
@@ -260,7 +284,7 @@ func (f *Frontier) dispatch() {
 		}
 		w := f.waiters[0]
 		f.waiters = f.waiters[1:]
-		w <- grant{lease, err}
+		w <- grant{lease, err} // never blocks: there is room for one
 	}
 }
 
@@ -273,19 +297,15 @@ func (f *Frontier) next(now time.Time) (*Lease, time.Duration, error) {
 	if f.closed {
 		return nil, 0, ErrClosed
 	}
-	for len(f.due) > 0 {
-		first := f.due[0]
-		if first.host.stamp != first.stamp {
-			f.due.pop()
-			continue
+	for f.due.dropStale(); len(f.due) > 0; f.due.dropStale() {
+		if wait := f.due[0].at - f.clock(now); wait > 0 {
+			return nil, wait, nil
 		}
-		if wait := first.at - now.UnixNano(); wait > 0 {
-			return nil, time.Duration(wait), nil
-		}
-		f.due.pop()
-		lease, err := f.lease(first.host, now)
+		h := f.due.pop().host
+		h.stamp = 0
+		lease, err := f.lease(h, now)
 		if err != nil {
-			f.err = fmt.Errorf("frontier: host %s: %w", first.host.Name, err)
+			f.err = fmt.Errorf("frontier: host %s: %w", h.Name, err)
 			return nil, 0, f.err
 		}
 		if lease != nil {
@@ -311,43 +331,59 @@ func (f *Frontier) wakeIn(d time.Duration) {
 	})
 }
 
-// reschedule gives the host its turn for the next thing it has to fetch. A
-// host that is leased, held, parked or idle has none.
+// reschedule gives the host its turn for the next thing it has to fetch; its
+// earlier turn no longer counts.
 func (f *Frontier) reschedule(h *hostState) {
-	h.stamp++ // earlier turns no longer count
-	if h.leased || h.held || h.Pause == Parked {
+	h.stamp = 0
+	if at, ok := f.turnOf(h); ok {
+		f.giveTurn(h, at)
 		return
 	}
-	at, ok := h.work()
-	if !ok {
-		return
+	if h.addr != nil && h.addr.called == h {
+		f.call(h.addr)
 	}
-	if h.addr != nil && at.Before(h.addr.next) {
-		at = h.addr.next
-	}
-	f.due.push(turn{at: at.UnixNano(), stamp: h.stamp, host: h})
 }
 
-// lease takes the next entry of a host that is due. It returns nil if the
-// host has to wait after all, because of its address.
-func (f *Frontier) lease(h *hostState, now time.Time) (*Lease, error) {
+// turnOf returns when the host is to have its next turn, now at the earliest,
+// so that hosts have their turns in the order in which they became ready. A
+// host that is leased, stands in line, is parked or has nothing to fetch has
+// none.
+func (f *Frontier) turnOf(h *hostState) (at time.Duration, ok bool) {
+	if h.leased || h.inLine || h.Pause == Parked {
+		return 0, false
+	}
+	from, ok := h.work()
+	if !ok {
+		return 0, false
+	}
+	at = max(f.clock(from), f.clock(time.Now()))
 	if h.addr != nil {
-		if h.addr.busy {
-			h.addr.waiting = append(h.addr.waiting, h)
-			return nil, nil
-		}
-		if h.addr.next.After(now) {
-			f.reschedule(h)
-			return nil, nil
-		}
+		at = max(at, f.clock(h.addr.next))
+	}
+	return at, true
+}
+
+func (f *Frontier) giveTurn(h *hostState, at time.Duration) {
+	f.turns++
+	h.stamp = f.turns
+	f.due.push(turn{at: at, stamp: h.stamp, host: h})
+}
+
+// lease takes the next thing to fetch of a host that is due. It returns nil if
+// the host has to wait after all, because of its address.
+func (f *Frontier) lease(h *hostState, now time.Time) (*Lease, error) {
+	if !f.enter(h, now) {
+		return nil, nil
 	}
 	l := &Lease{Host: h.Name, Answered: h.Requests > h.Errors, host: h, polite: f.opts.Politeness(h.Name)}
-	switch retry := h.dueRetry(now); {
+	switch {
 	case len(h.errands) > 0:
 		l.Errand, l.from = h.errands[0], fromErrand
 		h.errands = h.errands[1:]
-	case retry >= 0:
-		l.Entry, l.Attempts, l.from = h.retries[retry].Entry, h.retries[retry].Attempts, fromRetry
+	case len(h.retries) > 0 && f.clock(h.retries[0].Due) <= f.clock(now):
+		l.retry, l.from = h.retries[0], fromRetry
+		l.Entry, l.Attempts = l.retry.Entry, l.retry.Attempts
+		h.retries = slices.Delete(h.retries, 0, 1)
 	default:
 		e, err := f.first(h)
 		if err != nil {
@@ -356,9 +392,6 @@ func (f *Frontier) lease(h *hostState, now time.Time) (*Lease, error) {
 		l.Entry, l.from = e, fromQueue
 	}
 	h.leased = true
-	if h.addr != nil {
-		h.addr.busy = true
-	}
 	f.leased++
 	return l, nil
 }
@@ -382,70 +415,34 @@ func (f *Frontier) first(h *hostState) (Entry, error) {
 		}
 		return h.ahead[c][0], nil
 	}
-	return Entry{}, errors.New("nothing waits")
+	panic("frontier: host " + h.Name + " had a turn and has nothing to fetch") // unreachable: see hostState.work
 }
 
-// BindAddress tells the address that the lease's request would go to. It
-// returns false if that address must not be asked now, through another host
-// name of its: the lease has then ended, and the entry waits again.
-func (f *Frontier) BindAddress(l *Lease, ip netip.Addr) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	a := f.addresses[ip]
-	if a == nil {
-		a = &address{}
-		f.addresses[ip] = a
-	}
-	h := l.host
-	if h.addr == a {
-		return true
-	}
-	f.freeAddress(h)
-	h.addr = a
-	if a.busy || a.next.After(time.Now()) {
-		h.addr = nil // release must not free what this lease does not own
-		f.release(l)
-		h.addr = a
-		f.reschedule(h)
-		f.dispatch()
-		return false
-	}
-	a.busy = true
-	return true
-}
-
-// freeAddress ends the host's hold on its address and lets the hosts that
-// wait for it have their turns.
-func (f *Frontier) freeAddress(h *hostState) {
-	if h.addr == nil {
-		return
-	}
-	h.addr.busy = false
-	waiting := h.addr.waiting
-	h.addr.waiting = nil
-	for _, o := range waiting {
-		f.reschedule(o)
-	}
-}
-
-// release ends a lease without a trace: the entry is where it was.
+// release ends a lease without a trace: what it was for is where it was.
 func (f *Frontier) release(l *Lease) {
-	h := l.host
-	if l.from == fromErrand {
-		h.errands = append([]*Errand{l.Errand}, h.errands...)
+	f.end(l)
+	l.host.putBack(l)
+	f.leave(l.host)
+	f.reschedule(l.host)
+}
+
+// end takes a lease out of the count of those that are out.
+func (f *Frontier) end(l *Lease) {
+	if l.ended {
+		panic("frontier: lease of " + l.URL + " ended twice") // unreachable unless its holder goes on after its end
 	}
-	h.leased = false
+	l.ended = true
+	l.host.leased = false
 	f.leased--
-	f.freeAddress(h)
-	f.reschedule(h)
 }
 
 // SetCrawlDelay sets what a host's robots.txt asks for. It is stored with the
-// host's next change.
+// host's next change, and that is at the latest when the host is released.
 func (f *Frontier) SetCrawlDelay(host string, d time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if h := f.byName[host]; h != nil {
-		h.CrawlDelay = d
+		h.askDelay(f.opts.Politeness(host), d)
+		f.reschedule(h)
 	}
 }

@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -65,60 +66,55 @@ const window = 32
 type hostState struct {
 	Host
 	ahead   [NumClasses][]Entry // the entries from Head on that are in memory
-	retries []Retry             // in no order; few
+	retries []*Retry            // by Due; the one that is leased is not among them
 	errands []*Errand           // requests that go before all others, not stored
 	addr    *address            // nil while unknown
 	leased  bool
-	held    bool   // waits for an errand that was sent elsewhere
-	stamp   uint32 // of the one entry in the schedule that counts
+	held    bool   // its entries wait for an errand that was sent elsewhere
+	inLine  bool   // stands in the line of addr
+	stamp   uint64 // of the one turn in the schedule that counts; 0 if none does
+	touched uint64 // the last step that changed it
 }
 
-// work reports whether the host has anything to fetch, and from when on.
+// work reports whether the host has anything to fetch, and from when on. A host
+// that is held still carries out errands: two hosts whose robots.txt lead to
+// each other would wait for each other for ever.
 func (h *hostState) work() (from time.Time, ok bool) {
-	if len(h.errands) > 0 {
+	switch {
+	case len(h.errands) > 0:
 		return h.Next, true
-	}
-	if h.Waiting() > 0 {
+	case h.held:
+		return time.Time{}, false
+	case h.Waiting() > 0:
 		return h.Next, true
+	case len(h.retries) == 0:
+		return time.Time{}, false
 	}
-	for i, r := range h.retries {
-		if i == 0 || r.Due.Before(from) {
-			from = r.Due
-		}
+	if due := h.retries[0].Due; due.After(h.Next) {
+		return due, true
 	}
-	if from.Before(h.Next) {
-		from = h.Next
-	}
-	return from, len(h.retries) > 0
+	return h.Next, true
 }
 
-// dueRetry returns the index of the retry that has been due longest, or -1.
-func (h *hostState) dueRetry(now time.Time) int {
-	best := -1
-	for i, r := range h.retries {
-		if !r.Due.After(now) && (best < 0 || r.Due.Before(h.retries[best].Due)) {
-			best = i
+// addRetry puts a retry where its time has it.
+func (h *hostState) addRetry(r *Retry) {
+	i, _ := slices.BinarySearchFunc(h.retries, r, func(o, r *Retry) int {
+		if o.Due.After(r.Due) {
+			return 1
 		}
-	}
-	return best
+		return -1 // behind those of the same time
+	})
+	h.retries = slices.Insert(h.retries, i, r)
 }
 
-// retryIndex returns where the retry of id stands, or -1.
-func (h *hostState) retryIndex(id ID) int {
-	for i, r := range h.retries {
-		if r.ID == id {
-			return i
-		}
+// putBack returns what a lease took. The head of a queue stayed where it was.
+func (h *hostState) putBack(l *Lease) {
+	switch l.from {
+	case fromErrand:
+		h.errands = slices.Insert(h.errands, 0, l.Errand)
+	case fromRetry:
+		h.addRetry(l.retry)
 	}
-	return -1
-}
-
-// removeRetry takes the retry at index i out.
-func (h *hostState) removeRetry(i int) {
-	last := len(h.retries) - 1
-	h.retries[i] = h.retries[last]
-	h.retries[last] = Retry{}
-	h.retries = h.retries[:last]
 }
 
 // push appends a new entry to its queue and gives it its ID.
@@ -139,11 +135,4 @@ func (h *hostState) pop(c Class) {
 	if len(h.ahead[c]) == 0 {
 		h.ahead[c] = nil // let the array go: most hosts are idle
 	}
-}
-
-// An address is the state that all hosts of one IP address share.
-type address struct {
-	next    time.Time    // no request before
-	busy    bool         // a request is under way
-	waiting []*hostState // hosts that have work and wait for busy to end
 }

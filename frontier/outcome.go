@@ -15,6 +15,7 @@ const (
 	Redirect                     // answered with a redirect, whose target was discovered
 	Shell                        // its snapshot is the bare shell of the application
 	NotHTML                      // fetched; not an HTML document
+	SitemapRead                  // fetched as a sitemap
 	OptedIn                      // fetched and found opted in; its snapshot decides
 	Failed                       // gave no usable answer; the page record says why
 	Robots                       // refused by robots.txt
@@ -29,7 +30,7 @@ const (
 )
 
 var outcomeNames = [NumOutcomes]string{
-	"waiting", "indexed", "noindex", "canonical", "redirect", "shell", "not-html", "opted-in", "failed",
+	"waiting", "indexed", "noindex", "canonical", "redirect", "shell", "not-html", "sitemap", "opted-in", "failed",
 	"robots", "out-of-scope", "excluded", "too-deep", "nofollow", "ugly-link", "trap", "redirect-limit",
 }
 
@@ -42,7 +43,7 @@ func (o Outcome) String() string {
 }
 
 // Fetched reports whether the site answered the request with something of use.
-func (o Outcome) Fetched() bool { return o >= Indexed && o <= NotHTML }
+func (o Outcome) Fetched() bool { return o >= Indexed && o <= SitemapRead }
 
 // Refused reports whether the URL was never requested, by a rule of the site
 // or of the crawl.

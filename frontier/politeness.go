@@ -37,6 +37,11 @@ func (p Politeness) Unspaced() Politeness {
 	return p
 }
 
+// longestPause returns how far from now a host's next request can lie at most.
+func (p *Politeness) longestPause() time.Duration {
+	return max(p.PauseCap, p.BackoffCap, p.MaxDelay, p.MaxGap, p.MinGap)
+}
+
 // A Request is what one request to a host tells about the host.
 type Request struct {
 	Start, End time.Time
@@ -73,7 +78,8 @@ func (h *Host) settle(p Politeness, r *Request, rnd *rand.Rand) {
 	}
 	h.Errors++
 	if !r.overloaded() && !r.unanswered() && !r.Unavailable {
-		return // a fault of one page; the page waits, the host only slows down
+		h.Pause = NotPaused
+		return // a fault of one page: the page waits, the host does not
 	}
 	h.Failures = min(h.Failures+1, 250)
 	pause, why := backoff(p, int(h.Failures)-1, rnd), PausedByBackoff
@@ -101,6 +107,20 @@ func (h *Host) adaptGap(p Politeness, r *Request) {
 	case !r.failed():
 		h.Gap = max(want, h.Gap-(h.Gap-want+1)/2)
 	}
+}
+
+// askDelay takes over the Crawl-delay of a robots.txt. It counts from the end
+// of the last answer on, also if that was before the file was read.
+func (h *Host) askDelay(p Politeness, d time.Duration) {
+	h.CrawlDelay = d
+	gap := min(d, p.MaxDelay)
+	if gap <= h.Gap {
+		return
+	}
+	if h.Requests > 0 {
+		h.Next = h.Next.Add(gap - h.Gap)
+	}
+	h.Gap = gap
 }
 
 // backoff returns the pause after the nth failure in a row, counted from 0:

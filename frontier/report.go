@@ -10,7 +10,8 @@ type Report struct {
 	// Stuck lists the hosts that get no more requests in this run although
 	// entries of theirs wait: the parked ones, and those held for a parked one.
 	Stuck []Host
-	// NextDue is when the next request is due; zero if none is.
+	// NextDue is when the next request is due; zero if none is. It has passed
+	// if nobody has asked for the lease yet.
 	NextDue time.Time
 }
 
@@ -19,13 +20,29 @@ func (f *Frontier) Report() Report {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	r := Report{Counts: f.counts, Leased: f.leased, Hosts: len(f.hosts)}
+	held := f.heldForParked()
 	for _, h := range f.hosts {
-		if (h.Pause == Parked || h.held) && (h.Waiting() > 0 || len(h.retries) > 0) {
+		if (h.Pause == Parked || held[h.Name]) && (h.Waiting() > 0 || len(h.retries) > 0) {
 			r.Stuck = append(r.Stuck, h.Host)
 		}
 	}
-	if len(f.due) > 0 {
-		r.NextDue = time.Unix(0, f.due[0].at)
+	if f.due.dropStale(); len(f.due) > 0 {
+		r.NextDue = f.opened.Add(f.due[0].at)
 	}
 	return r
+}
+
+// heldForParked returns the names of the hosts whose errands wait at hosts that
+// are parked.
+func (f *Frontier) heldForParked() map[string]bool {
+	held := map[string]bool{}
+	for _, h := range f.hosts {
+		if h.Pause != Parked {
+			continue
+		}
+		for _, e := range h.errands {
+			held[e.Holds] = true
+		}
+	}
+	return held
 }

@@ -1,14 +1,21 @@
 package frontier
 
+import "time"
+
 // A schedule is a 4-ary min-heap of hosts by the time of their next request. A
 // host may stand in it several times; only the turn whose stamp is the host's
 // counts, so that a host is moved by pushing it again.
 type schedule []turn
 
 type turn struct {
-	at    int64 // Unix nanoseconds
-	stamp uint32
+	at    time.Duration // on the frontier's clock
+	stamp uint64        // rises with every turn given; 0 is none
 	host  *hostState
+}
+
+// before orders turns by time, and those of one time by who got his first.
+func (t *turn) before(u *turn) bool {
+	return t.at < u.at || t.at == u.at && t.stamp < u.stamp
 }
 
 func (s *schedule) push(t turn) {
@@ -17,13 +24,20 @@ func (s *schedule) push(t turn) {
 	i := len(q) - 1
 	for i > 0 {
 		parent := (i - 1) / 4
-		if q[parent].at <= t.at {
+		if q[parent].before(&t) {
 			break
 		}
 		q[i] = q[parent]
 		i = parent
 	}
 	q[i] = t
+}
+
+// dropStale removes turns that no longer count from the front.
+func (s *schedule) dropStale() {
+	for len(*s) > 0 && (*s)[0].host.stamp != (*s)[0].stamp {
+		s.pop()
+	}
 }
 
 // pop removes and returns the earliest turn; the schedule must not be empty.
@@ -38,13 +52,17 @@ func (s *schedule) pop() turn {
 	}
 	i := 0
 	for {
-		least, first := -1, 4*i+1
-		for c := first; c < min(first+4, len(q)); c++ {
-			if least < 0 || q[c].at < q[least].at {
+		first := 4*i + 1
+		if first >= len(q) {
+			break
+		}
+		least := first
+		for c := first + 1; c < min(first+4, len(q)); c++ {
+			if q[c].before(&q[least]) {
 				least = c
 			}
 		}
-		if least < 0 || q[least].at >= last.at {
+		if last.before(&q[least]) {
 			break
 		}
 		q[i] = q[least]

@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/dchest/siphash"
 )
@@ -30,23 +31,52 @@ const (
 
 // hash returns the keyed hash of key, never 0.
 func (s *seenSet) hash(key string) uint64 {
-	return max(1, siphash.Hash(s.k0, s.k1, []byte(key)))
+	// siphash only reads the bytes, which so need no copy.
+	b := unsafe.Slice(unsafe.StringData(key), len(key))
+	return max(1, siphash.Hash(s.k0, s.k1, b))
 }
 
-// refusedHash derives from the hash of a key the hash under which the key is
-// known as refused, for the reason o; Waiting stands for any reason.
-func refusedHash(h uint64, o Outcome) uint64 {
-	h ^= 0x9e3779b97f4a7c15 * (uint64(o) + 1)
+// A key that was only refused stands in the set under another hash, whose last
+// bits tell why: so it can still be queued, and counts at one place.
+const reasonMask = 1<<4 - 1
+
+// refusedHash derives it from the hash of the key, without the reason.
+func refusedHash(h uint64) uint64 {
+	h ^= 0x9e3779b97f4a7c15
 	h ^= h >> 32
 	h *= 0xd6e8feb86659fd93
 	h ^= h >> 32
-	return max(1, h)
+	return h &^ reasonMask
+}
+
+// refuse notes the key with hash h as refused for the reason o. It returns the
+// hash under which it stands, and whether it was not refused before.
+func (s *seenSet) refuse(h uint64, o Outcome) (refused uint64, isNew bool) {
+	if s.refusal(h) != Waiting {
+		return 0, false
+	}
+	refused = refusedHash(h) | uint64(o-Robots+1)&reasonMask
+	return refused, s.add(refused)
+}
+
+// refusal returns why the key with hash h was refused; Waiting if it was not.
+func (s *seenSet) refusal(h uint64) Outcome {
+	h = refusedHash(h)
+	sh := &s.shards[h>>56]
+	if len(sh.slots) == 0 {
+		return Waiting
+	}
+	reason := sh.slots[sh.find(h, reasonMask)] & reasonMask
+	if o := Robots - 1 + Outcome(reason); o.Refused() {
+		return o
+	}
+	return Waiting
 }
 
 // has reports whether h is in the set.
 func (s *seenSet) has(h uint64) bool {
 	sh := &s.shards[h>>56]
-	return len(sh.slots) > 0 && sh.slots[sh.find(h)] == h
+	return len(sh.slots) > 0 && sh.slots[sh.find(h, 0)] == h
 }
 
 // add puts h in the set and reports whether it is new.
@@ -55,7 +85,7 @@ func (s *seenSet) add(h uint64) bool {
 	if sh.n >= int(seenMaxFill*float64(len(sh.slots))) {
 		sh.grow()
 	}
-	i := sh.find(h)
+	i := sh.find(h, 0)
 	if sh.slots[i] == h {
 		return false
 	}
@@ -64,11 +94,13 @@ func (s *seenSet) add(h uint64) bool {
 	return true
 }
 
-// find returns the slot that holds h or, if none does, the one to put it in.
-func (s *seenShard) find(h uint64) int {
-	hi, _ := bits.Mul64(h<<8, uint64(len(s.slots)))
+// find returns the slot that holds h, but for the bits of mask, or, if none
+// does, the one to put it in. The bits of reasonMask never decide where that
+// is.
+func (s *seenShard) find(h, mask uint64) int {
+	hi, _ := bits.Mul64(h&^reasonMask<<8, uint64(len(s.slots)))
 	for i := int(hi); ; {
-		if v := s.slots[i]; v == h || v == 0 {
+		if v := s.slots[i]; v == 0 || (v^h)&^mask == 0 {
 			return i
 		}
 		if i++; i == len(s.slots) {
@@ -82,7 +114,7 @@ func (s *seenShard) grow() {
 	s.slots = make([]uint64, max(seenMinSlots, int(seenGrowth*float64(len(old)))))
 	for _, h := range old {
 		if h != 0 {
-			s.slots[s.find(h)] = h
+			s.slots[s.find(h, 0)] = h
 		}
 	}
 }

@@ -3,6 +3,7 @@ package storage
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 	"time"
 )
 
@@ -14,11 +15,15 @@ var errShort = errors.New("record is damaged")
 type encoder struct{ b []byte }
 
 func (e *encoder) uint(v uint64)            { e.b = binary.AppendUvarint(e.b, v) }
+func (e *encoder) count(n int64)            { e.uint(uint64(max(n, 0))) }
 func (e *encoder) byte(v byte)              { e.b = append(e.b, v) }
 func (e *encoder) fixed(v uint64)           { e.b = binary.BigEndian.AppendUint64(e.b, v) }
 func (e *encoder) string(s string)          { e.uint(uint64(len(s))); e.b = append(e.b, s...) }
 func (e *encoder) bytes(s []byte)           { e.uint(uint64(len(s))); e.b = append(e.b, s...) }
 func (e *encoder) duration(d time.Duration) { e.uint(uint64(max(d, 0) / time.Microsecond)) }
+
+// maxMillis is the last millisecond of the year 9999.
+const maxMillis = 253402300799999
 
 // time writes milliseconds since 1970, in UTC; the zero time as 0.
 func (e *encoder) time(t time.Time) {
@@ -26,7 +31,16 @@ func (e *encoder) time(t time.Time) {
 		e.uint(0)
 		return
 	}
-	e.uint(uint64(max(t.UnixMilli(), 1)))
+	e.uint(uint64(min(max(t.UnixMilli(), 1), maxMillis)))
+}
+
+// notBefore writes a time that something is due at: rounded up, so that it is
+// not done too early.
+func (e *encoder) notBefore(t time.Time) {
+	if !t.IsZero() {
+		t = t.Add(time.Millisecond - 1)
+	}
+	e.time(t)
 }
 
 // A decoder reads what an encoder wrote. After the first fault it returns
@@ -50,6 +64,20 @@ func (d *decoder) uint() uint64 {
 	return v
 }
 
+// upTo returns the next number, which must not be above limit.
+func (d *decoder) upTo(limit uint64) uint64 {
+	v := d.uint()
+	if v > limit {
+		d.fail()
+		return 0
+	}
+	return v
+}
+
+func (d *decoder) count() int64 { return int64(d.upTo(math.MaxInt64)) }
+func (d *decoder) int() int     { return int(d.upTo(math.MaxInt)) }
+func (d *decoder) u32() uint32  { return uint32(d.upTo(math.MaxUint32)) }
+
 func (d *decoder) byte() byte {
 	if len(d.b) == 0 {
 		d.fail()
@@ -70,7 +98,8 @@ func (d *decoder) fixed() uint64 {
 	return v
 }
 
-// view returns the next string's bytes without a copy.
+// view returns the next string's bytes without a copy, and nil only after a
+// fault.
 func (d *decoder) view() []byte {
 	n := d.uint()
 	if n > uint64(len(d.b)) {
@@ -84,10 +113,12 @@ func (d *decoder) view() []byte {
 
 func (d *decoder) string() string { return string(d.view()) }
 
-func (d *decoder) duration() time.Duration { return time.Duration(d.uint()) * time.Microsecond }
+func (d *decoder) duration() time.Duration {
+	return time.Duration(d.upTo(math.MaxInt64/uint64(time.Microsecond))) * time.Microsecond
+}
 
 func (d *decoder) time() time.Time {
-	ms := d.uint()
+	ms := d.upTo(maxMillis)
 	if ms == 0 {
 		return time.Time{}
 	}

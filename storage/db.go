@@ -1,12 +1,14 @@
 package storage
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
+	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -14,13 +16,15 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// Errors of Open that a caller can test for.
+// Errors that a caller can test for: of Open, and ErrClosed of what comes after
+// Close.
 var (
 	ErrNotFound = errors.New("there is no crawl file")
 	ErrInUse    = errors.New("another process is using the crawl file")
 	ErrForeign  = errors.New("not a crawl file")
 	ErrDamaged  = errors.New("the crawl file is damaged")
 	ErrNewer    = errors.New("the crawl file was written by a newer version of hashcrawl")
+	ErrClosed   = errors.New("the crawl file is closed")
 )
 
 // Options say how a crawl file is opened.
@@ -48,6 +52,7 @@ const (
 type DB struct {
 	path     string
 	bolt     *bolt.DB
+	transact transaction
 	readOnly bool
 	created  bool
 	secret   [2]uint64
@@ -61,8 +66,9 @@ type DB struct {
 	current uint64       // number of the group that Append fills
 	mem     *memtable    // takes what is appended
 	frozen  *memtable    // on its way to the buckets; nil if none
-	scratch encoder      // of Append
-	err     error        // of the writer; nothing is written after it
+	scratch commitEncoder
+	err     error // of the writer; nothing is written after it
+	closed  bool
 
 	kick   chan struct{} // tells the writer that there is something to do now
 	quit   chan struct{} // closed by Close
@@ -71,29 +77,42 @@ type DB struct {
 	next   uint64        // number of the next log record; owned by the writer
 }
 
+// A transaction runs fn in a read-write transaction of bbolt, and returns when
+// that is durable. Tests put one in its place that fails.
+type transaction func(b *bolt.DB, fn func(*bolt.Tx) error) error
+
 // Open opens the crawl file at path. The errors are those above, wrapped, or
 // what the file system says; a file that is refused is left as it was.
 func Open(path string, opts Options) (*DB, error) {
-	fresh, err := preflight(path)
+	db, err := open(path, opts, (*bolt.DB).Update)
 	if err != nil {
 		return nil, fmt.Errorf("storage: %s: %w", path, err)
 	}
-	if fresh && !opts.Create {
+	return db, nil
+}
+
+func open(path string, opts Options, transact transaction) (*DB, error) {
+	create := opts.Create && !opts.ReadOnly
+	fresh, err := preflight(path)
+	if err != nil {
+		return nil, err
+	}
+	if fresh && !create {
 		if _, err := os.Stat(path); err == nil {
-			return nil, fmt.Errorf("storage: %s: the file is empty: %w", path, ErrForeign)
+			return nil, fmt.Errorf("the file is empty: %w", ErrForeign)
 		}
-		return nil, fmt.Errorf("storage: %s: %w", path, ErrNotFound)
+		return nil, ErrNotFound
 	}
 	b, err := openBolt(path, opts.ReadOnly)
 	if err != nil {
-		return nil, fmt.Errorf("storage: %s: %w", path, err)
+		return nil, err
 	}
 	db := &DB{
-		path: path, bolt: b, readOnly: opts.ReadOnly, created: fresh, mem: newMemtable(),
+		path: path, bolt: b, transact: transact, readOnly: opts.ReadOnly, mem: newMemtable(),
 		kick: make(chan struct{}, 1), quit: make(chan struct{}), failed: make(chan struct{}),
 	}
 	db.ready = sync.NewCond(&db.mu)
-	if fresh {
+	if create {
 		err = db.initialise(opts.Norm)
 	}
 	if err == nil {
@@ -101,7 +120,7 @@ func Open(path string, opts Options) (*DB, error) {
 	}
 	if err != nil {
 		b.Close()
-		return nil, fmt.Errorf("storage: %s: %w", path, err)
+		return nil, err
 	}
 	if !opts.ReadOnly {
 		db.done = make(chan struct{})
@@ -113,14 +132,19 @@ func Open(path string, opts Options) (*DB, error) {
 // openBolt opens the bbolt file, and turns the panics with which bbolt answers
 // some damage into errors.
 func openBolt(path string, readOnly bool) (b *bolt.DB, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: %v", ErrDamaged, p)
-		}
-	}()
+	var file *os.File
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer containDamage(func(damage error) {
+		file.Close() // releases the lock
+		b, err = nil, damage
+	})
 	b, err = bolt.Open(path, 0o644, &bolt.Options{
 		Timeout: lockTimeout, ReadOnly: readOnly,
 		FreelistType: bolt.FreelistMapType, InitialMmapSize: initialMmapSize,
+		OpenFile: func(name string, flag int, perm os.FileMode) (f *os.File, err error) {
+			file, err = os.OpenFile(name, flag, perm)
+			return file, err
+		},
 	})
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
@@ -136,10 +160,28 @@ func openBolt(path string, readOnly bool) (b *bolt.DB, err error) {
 	return b, nil
 }
 
-// initialise writes what every crawl file has.
+// containDamage is deferred around what bbolt does with a file: its panics, and
+// reads beyond the end of the file, go to found as errors instead.
+func containDamage(found func(error)) {
+	if p := recover(); p != nil {
+		found(fmt.Errorf("%w: %v", ErrDamaged, p))
+	}
+}
+
+// initialise writes what every crawl file has, if there is nothing in the file:
+// it is new, or somebody ended while making it.
 func (db *DB) initialise(norm string) error {
-	return db.bolt.Update(func(tx *bolt.Tx) error {
-		for _, name := range append([][]byte{bucketLog, bucketHash}, tableBuckets[:]...) {
+	blank := false
+	err := db.view(func(tx *bolt.Tx) error {
+		first, _ := tx.Cursor().First()
+		blank = first == nil
+		return nil
+	})
+	if err != nil || !blank {
+		return err
+	}
+	err = db.update(func(tx *bolt.Tx) error {
+		for _, name := range allBuckets() {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
 			}
@@ -162,24 +204,49 @@ func (db *DB) initialise(norm string) error {
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	db.created = true
+	return syncFolder(filepath.Dir(db.path))
+}
+
+// syncFolder makes the name of a new file durable, where the file system can.
+func syncFolder(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	_ = f.Sync() // some cannot, and then nobody can do more
+	return f.Close()
+}
+
+func allBuckets() [][]byte {
+	return append([][]byte{bucketLog, bucketHash}, tableBuckets[:]...)
 }
 
 // load checks that the file is a crawl file that this program can go on with,
 // and reads the log.
 func (db *DB) load() error {
-	return db.bolt.View(func(tx *bolt.Tx) error {
+	return db.view(func(tx *bolt.Tx) error {
 		meta := tx.Bucket(tableBuckets[tableMeta])
 		if meta == nil || len(meta.Get([]byte(metaFormat))) != 4 {
 			return ErrForeign
 		}
-		if format := binary.BigEndian.Uint32(meta.Get([]byte(metaFormat))); format > Format {
+		switch format := binary.BigEndian.Uint32(meta.Get([]byte(metaFormat))); {
+		case format > Format:
 			return fmt.Errorf("%w (format %d, this one knows %d)", ErrNewer, format, Format)
+		case format == 0:
+			return fmt.Errorf("%w: format 0", ErrDamaged)
+		}
+		for _, name := range allBuckets() {
+			if tx.Bucket(name) == nil {
+				return fmt.Errorf("%w: bucket %s is missing", ErrDamaged, name)
+			}
 		}
 		secret := meta.Get([]byte(metaSecret))
-		for _, name := range append([][]byte{bucketLog, bucketHash}, tableBuckets[:]...) {
-			if tx.Bucket(name) == nil || len(secret) != 16 {
-				return ErrDamaged
-			}
+		if len(secret) != 16 {
+			return fmt.Errorf("%w: the key of the hashes is missing", ErrDamaged)
 		}
 		db.norm = string(meta.Get([]byte(metaNorm)))
 		db.secret = [2]uint64{binary.BigEndian.Uint64(secret), binary.BigEndian.Uint64(secret[8:])}
@@ -187,12 +254,23 @@ func (db *DB) load() error {
 	})
 }
 
-// readLog fills the memtable with what the log holds.
+// readLog fills the memtable with what the log holds, and finds the number to
+// go on with. No number is used again after the log was emptied, because the
+// hashes stand under them.
 func (db *DB) readLog(tx *bolt.Tx) error {
+	if k, _ := tx.Bucket(bucketHash).Cursor().Last(); k != nil {
+		if len(k) != hashKeySize {
+			return fmt.Errorf("%w: hash key %x", ErrDamaged, k)
+		}
+		db.next = binary.BigEndian.Uint64(k) + 1
+	}
 	c := tx.Bucket(bucketLog).Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
+		if len(k) != 8 {
+			return fmt.Errorf("%w: log key %x", ErrDamaged, k)
+		}
 		number := binary.BigEndian.Uint64(k)
-		ops, err := openLogRecord(append([]byte(nil), v...))
+		ops, err := openLogRecord(bytes.Clone(v))
 		if err == nil {
 			err = db.mem.applyOps(ops)
 		}
@@ -226,8 +304,17 @@ func (db *DB) Err() error {
 }
 
 // Close makes everything that was appended durable and closes the file. It
-// returns the first error that a write met.
+// returns the first error that a write met. What is appended after it is lost,
+// and a second Close does nothing.
 func (db *DB) Close() error {
+	db.mu.Lock()
+	if db.closed {
+		db.mu.Unlock()
+		return nil
+	}
+	db.closed = true
+	db.ready.Broadcast()
+	db.mu.Unlock()
 	if db.done != nil {
 		close(db.quit)
 		<-db.done
@@ -240,28 +327,4 @@ func (db *DB) Close() error {
 		return fmt.Errorf("storage: close %s: %w", db.path, err)
 	}
 	return nil
-}
-
-// preflight looks at the file before bbolt does, which dies of a file that is
-// cut short. It reports whether there is none, or an empty one.
-func preflight(path string) (fresh bool, err error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return false, err
-	}
-	if info.IsDir() {
-		return false, fmt.Errorf("is a directory: %w", ErrForeign)
-	}
-	if info.Size() == 0 {
-		return true, nil
-	}
-	return false, checkMetaPages(f, info.Size())
 }

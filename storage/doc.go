@@ -20,7 +20,9 @@
 //
 //  1. A commit stands in the file as a whole or not at all.
 //  2. If a commit is durable, so is every commit appended before it.
-//  3. What a read returns is the state after some commit and all before it.
+//  3. A read finds everything that was appended before it began. A record is
+//     what some commit made it; a scan is no snapshot of all records at one
+//     moment.
 //
 // The layout of the keys is described in keys.go.
 package storage

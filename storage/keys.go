@@ -60,7 +60,10 @@ const (
 	metaCounts  = "counts"  // one uvarint per frontier.Outcome
 )
 
-const idSize = 9
+const (
+	idSize      = 9
+	hashKeySize = 12
+)
 
 func appendID(b []byte, id frontier.ID) []byte {
 	b = binary.BigEndian.AppendUint32(b, uint32(id.Host))

@@ -16,9 +16,13 @@ type logRecord struct {
 	data []byte // starts with room for the checksum
 }
 
-// logRecordSize is the usual size of a log record. Larger values in bbolt are
-// written as a whole for any change beside them.
-const logRecordSize = 64 << 10
+// The room of a log record. A group of many commits gets larger and larger
+// ones, and one of few does not keep much memory from use. Values in bbolt that
+// are larger than this are written as a whole for any change beside them.
+const (
+	logRecordFirst = 4 << 10
+	logRecordMost  = 64 << 10
+)
 
 func newLogRecord(size int) *logRecord {
 	return &logRecord{data: make([]byte, crcSize, crcSize+size)}
@@ -93,12 +97,16 @@ func (m *memtable) applyOps(ops []byte) error {
 			return errShort
 		}
 		key := d.view()
-		var value []byte
-		if d.byte() == 1 {
+		var value []byte // nil deletes
+		switch d.byte() {
+		case 0:
+		case 1:
 			value = d.view()
-			if value == nil {
-				value = []byte{}
-			}
+		default:
+			d.fail()
+		}
+		if len(key) == 0 {
+			d.fail()
 		}
 		if d.err == nil {
 			m.set(t, key, value)

@@ -1,11 +1,13 @@
 package storage
 
 import (
+	"maps"
 	"slices"
 )
 
 // A memtable holds the records of a stretch of the log until they stand in
-// their buckets.
+// their buckets. It is guarded by the mutex of its DB until it is frozen, and
+// does not change after that.
 type memtable struct {
 	tables [numTables]map[string][]byte // a nil value is a deletion
 	hashes []uint64
@@ -23,34 +25,13 @@ func newMemtable() *memtable {
 	return m
 }
 
-// get returns the value of a key; known tells whether the memtable says
-// anything of it.
-func (m *memtable) get(t table, key []byte) (value []byte, known bool) {
-	if m == nil {
-		return nil, false
-	}
-	value, known = m.tables[t][string(key)]
-	return value, known
-}
-
 func (m *memtable) set(t table, key, value []byte) {
 	m.tables[t][string(key)] = value
 	m.ops++
 	m.bytes += len(key) + len(value)
 }
 
-// keys returns the keys of a table that start with prefix and are not less
-// than from, in order.
-func (m *memtable) keys(t table, prefix, from string) []string {
-	if m == nil {
-		return nil
-	}
-	var ks []string
-	for k := range m.tables[t] {
-		if k >= from && len(k) >= len(prefix) && k[:len(prefix)] == prefix {
-			ks = append(ks, k)
-		}
-	}
-	slices.Sort(ks)
-	return ks
+// sortedKeys returns the keys of a table in order.
+func (m *memtable) sortedKeys(t table) []string {
+	return slices.Sorted(maps.Keys(m.tables[t]))
 }

@@ -2,9 +2,11 @@ package storage
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -21,10 +23,10 @@ const (
 )
 
 // checkMetaPages returns nil if at least one meta page is whole and the file
-// is as long as it says.
+// is as long as they say. It looks at both, because bbolt takes the newer one.
 func checkMetaPages(f io.ReaderAt, size int64) error {
-	looksLikeBolt := false
-	for _, at := range metaPageOffsets(f) {
+	looksLikeBolt, whole, need := false, false, int64(0)
+	for _, at := range metaPageOffsets() {
 		m := make([]byte, boltMetaSize)
 		if _, err := f.ReadAt(m, at+boltHeader); err != nil {
 			continue
@@ -39,28 +41,55 @@ func checkMetaPages(f io.ReaderAt, size int64) error {
 		if order.Uint32(m[4:]) != boltVersion || sum.Sum64() != order.Uint64(m[boltChecksumAt:]) {
 			continue
 		}
-		need := int64(order.Uint64(m[boltHighAt:])) * int64(order.Uint32(m[boltPageSizeAt:]))
-		if size < need {
-			return fmt.Errorf("%w: it is cut short (%d bytes of %d)", ErrDamaged, size, need)
+		pageSize := int64(order.Uint32(m[boltPageSizeAt:]))
+		if at != 0 && at != pageSize {
+			continue // not a meta page, but the image of one inside a page
 		}
-		return nil
+		whole = true
+		need = max(need, int64(order.Uint64(m[boltHighAt:]))*pageSize)
 	}
-	if looksLikeBolt {
+	switch {
+	case !looksLikeBolt:
+		return ErrForeign
+	case !whole:
 		return fmt.Errorf("%w: no meta page is whole", ErrDamaged)
+	case size < need:
+		return fmt.Errorf("%w: it is cut short (%d bytes of %d)", ErrDamaged, size, need)
 	}
-	return ErrForeign
+	return nil
 }
 
 // metaPageOffsets returns where the two meta pages may stand: the second one
-// comes a page after the first, whose own word for the page size is not to be
-// trusted.
-func metaPageOffsets(f io.ReaderAt) []int64 {
-	offsets := []int64{0, int64(os.Getpagesize())}
-	size := make([]byte, 4)
-	if _, err := f.ReadAt(size, boltHeader+boltPageSizeAt); err == nil {
-		if n := int64(binary.NativeEndian.Uint32(size)); n >= 1<<9 && n <= 1<<16 && n != offsets[1] {
-			offsets = append(offsets, n)
-		}
+// comes a page after the first, which may be too damaged to tell how long a
+// page is.
+func metaPageOffsets() []int64 {
+	offsets := []int64{0}
+	for size := int64(1 << 10); size <= 1<<16; size <<= 1 {
+		offsets = append(offsets, size)
 	}
 	return offsets
+}
+
+// preflight looks at the file before bbolt does, which dies of a file that is
+// cut short. It reports whether there is none, or an empty one.
+func preflight(path string) (fresh bool, err error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if !info.Mode().IsRegular() {
+		return false, fmt.Errorf("not a regular file: %w", ErrForeign)
+	}
+	if info.Size() == 0 {
+		return true, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	return false, checkMetaPages(f, info.Size())
 }

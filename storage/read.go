@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"maps"
+	"runtime/debug"
+	"slices"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -11,34 +14,73 @@ import (
 	"github.com/hashcrawl/hashcrawl/frontier"
 )
 
-// view runs fn in a read transaction, beside which fn may ask the memtables.
-// Damage at which bbolt panics is returned as an error.
+// view runs fn in a read transaction of bbolt. Damage at which bbolt panics is
+// returned as an error.
 func (db *DB) view(fn func(*bolt.Tx) error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: %v", ErrDamaged, p)
-		}
-	}()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer containDamage(func(damage error) { err = damage })
 	return db.bolt.View(fn)
+}
+
+// A reader reads records wherever they stand. It finds everything that was
+// appended before it was made.
+type reader struct {
+	db *DB
+	// The memtables as they were before any transaction of the reader began:
+	// what they do not know then stands in the buckets. The other way round, a
+	// memtable could be carried to the buckets in between, and would be missing
+	// in both.
+	mem, frozen *memtable
+	sorted      [numTables][]string // keys of both; nil if not asked for yet
+}
+
+func (db *DB) reader() *reader {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	return &reader{db: db, mem: db.mem, frozen: db.frozen}
+}
+
+// read runs fn in a transaction with a reader.
+func (db *DB) read(fn func(*reader, *bolt.Tx) error) error {
+	r := db.reader()
+	return db.view(func(tx *bolt.Tx) error { return fn(r, tx) })
 }
 
 // get returns the value of a key, nil if there is none. The value must not be
 // changed, and not be kept beyond tx.
-func (db *DB) get(tx *bolt.Tx, t table, key []byte) []byte {
-	if v, known := db.recent(t, key); known {
+func (r *reader) get(tx *bolt.Tx, t table, key []byte) []byte {
+	if v, known := r.recent(t, key); known {
 		return v
 	}
 	return tx.Bucket(tableBuckets[t]).Get(key)
 }
 
 // recent returns what the memtables know of a key; nil for a deleted one.
-func (db *DB) recent(t table, key []byte) (value []byte, known bool) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	if value, known = db.mem.get(t, key); known {
-		return value, true
+func (r *reader) recent(t table, key []byte) (value []byte, known bool) {
+	r.db.mu.RLock()
+	defer r.db.mu.RUnlock()
+	if value, known = r.mem.tables[t][string(key)]; known || r.frozen == nil {
+		return value, known
 	}
-	return db.frozen.get(t, key)
+	value, known = r.frozen.tables[t][string(key)]
+	return value, known
+}
+
+// keys returns the keys of a table in the memtables that are not less than
+// from, in order.
+func (r *reader) keys(t table, from []byte) []string {
+	if r.sorted[t] == nil {
+		r.db.mu.RLock()
+		ks := slices.AppendSeq([]string{}, maps.Keys(r.mem.tables[t]))
+		if r.frozen != nil {
+			ks = slices.AppendSeq(ks, maps.Keys(r.frozen.tables[t]))
+		}
+		r.db.mu.RUnlock()
+		slices.Sort(ks)
+		r.sorted[t] = slices.Compact(ks)
+	}
+	i, _ := slices.BinarySearch(r.sorted[t], string(from))
+	return r.sorted[t][i:]
 }
 
 // scanChunk is how many records one read transaction of a scan returns. Long
@@ -48,20 +90,22 @@ const scanChunk = 1024
 type record struct{ key, value []byte }
 
 // scan calls fn with the records of a table whose keys start with prefix, in
-// order, until fn returns an error. No transaction is open while fn runs.
-func (db *DB) scan(t table, prefix []byte, fn func(key, value []byte) error) error {
+// order, until fn returns an error. No transaction is open while fn runs. It
+// meets everything that was appended before the reader was made, and of what
+// is appended meanwhile some.
+func (r *reader) scan(t table, prefix []byte, fn func(key, value []byte) error) error {
 	from, more := bytes.Clone(prefix), true
 	var chunk []record
 	for more {
-		err := db.view(func(tx *bolt.Tx) error {
-			chunk, from, more = db.scanPart(tx, t, prefix, from, chunk[:0])
+		err := r.db.view(func(tx *bolt.Tx) error {
+			chunk, from, more = r.scanPart(tx, t, prefix, from, chunk[:0])
 			return nil
 		})
 		if err != nil {
 			return err
 		}
-		for _, r := range chunk {
-			if err := fn(r.key, r.value); err != nil {
+		for _, c := range chunk {
+			if err := fn(c.key, c.value); err != nil {
 				return err
 			}
 		}
@@ -72,29 +116,29 @@ func (db *DB) scan(t table, prefix []byte, fn func(key, value []byte) error) err
 // scanPart appends the records from a key on to chunk, as copies, and returns
 // the key to go on from. What the memtables know goes before what stands in
 // the bucket.
-func (db *DB) scanPart(tx *bolt.Tx, t table, prefix, from []byte, chunk []record) (_ []record, next []byte, more bool) {
-	db.mu.RLock()
-	newest := db.mem.keys(t, string(prefix), string(from))
-	newer := db.frozen.keys(t, string(prefix), string(from))
-	db.mu.RUnlock()
+func (r *reader) scanPart(tx *bolt.Tx, t table, prefix, from []byte, chunk []record) (_ []record, next []byte, more bool) {
+	recent := r.keys(t, from)
 	c := tx.Bucket(tableBuckets[t]).Cursor()
 	k, v := c.Seek(from)
 	for range scanChunk {
-		if !bytes.HasPrefix(k, prefix) {
-			k = nil
-		}
-		key := leastKey(k, newest, newer)
-		if key == nil {
-			return chunk, nil, false
-		}
-		value := v
-		if bytes.Equal(k, key) {
+		key, value := k, v
+		switch inBucket := k != nil && bytes.HasPrefix(k, prefix); {
+		case len(recent) > 0 && (!inBucket || recent[0] <= string(k)):
+			key = []byte(recent[0])
+			if !bytes.HasPrefix(key, prefix) {
+				return chunk, nil, false
+			}
+			if recent = recent[1:]; bytes.Equal(key, k) {
+				k, v = c.Next()
+			}
+		case inBucket:
 			key = bytes.Clone(k)
 			k, v = c.Next()
+		default:
+			return chunk, nil, false
 		}
-		newest, newer = dropFirst(newest, key), dropFirst(newer, key)
-		if recent, known := db.recent(t, key); known {
-			value = recent
+		if newer, known := r.recent(t, key); known {
+			value = newer
 		}
 		if value != nil {
 			chunk = append(chunk, record{key, bytes.Clone(value)})
@@ -104,27 +148,9 @@ func (db *DB) scanPart(tx *bolt.Tx, t table, prefix, from []byte, chunk []record
 	return chunk, next, true
 }
 
-// leastKey returns the least of k and the first keys of the lists; nil if all
-// are at their ends.
-func leastKey(k []byte, lists ...[]string) []byte {
-	for _, l := range lists {
-		if len(l) > 0 && (k == nil || l[0] < string(k)) {
-			k = []byte(l[0])
-		}
-	}
-	return k
-}
-
-func dropFirst(l []string, k []byte) []string {
-	if len(l) > 0 && l[0] == string(k) {
-		return l[1:]
-	}
-	return l
-}
-
 // Hosts calls fn with every host, by ID.
 func (db *DB) Hosts(fn func(frontier.Host) error) error {
-	return db.scan(tableHost, nil, func(k, v []byte) error {
+	return db.reader().scan(tableHost, nil, func(k, v []byte) error {
 		if len(k) != 4 {
 			return fmt.Errorf("%w: host key %x", ErrDamaged, k)
 		}
@@ -138,11 +164,10 @@ func (db *DB) Hosts(fn func(frontier.Host) error) error {
 
 // Retries calls fn with every entry that waits for another try.
 func (db *DB) Retries(fn func(frontier.Retry) error) error {
-	return db.scan(tableRetry, nil, func(k, v []byte) error {
+	return db.reader().scan(tableRetry, nil, func(k, v []byte) error {
 		id, ok := parseID(k)
-		d := decoder{b: v}
-		r := frontier.Retry{Due: d.time(), Attempts: int(d.uint())}
-		if !ok || d.done() != nil {
+		r, err := decodeRetry(id, v)
+		if !ok || err != nil {
 			return fmt.Errorf("%w: retry %x", ErrDamaged, k)
 		}
 		e, found, err := db.Entry(id)
@@ -157,35 +182,51 @@ func (db *DB) Retries(fn func(frontier.Retry) error) error {
 	})
 }
 
-// Hashes calls fn with the hashes of all known keys, in blocks, in no order.
+// Hashes calls fn with the hashes of all known keys, in blocks, in no order;
+// some may come twice.
 func (db *DB) Hashes(fn func([]uint64) error) error {
-	for _, m := range []*memtable{db.mem, db.frozen} {
-		if m != nil && len(m.hashes) > 0 {
-			if err := fn(m.hashes); err != nil {
-				return err
-			}
+	for _, hashes := range db.recentHashes() {
+		if len(hashes) == 0 {
+			continue
+		}
+		if err := fn(hashes); err != nil {
+			return err
 		}
 	}
 	block := make([]uint64, 0, hashesPerBlock)
 	return db.view(func(tx *bolt.Tx) error {
 		return tx.Bucket(bucketHash).ForEach(func(k, v []byte) error {
-			ops, err := openLogRecord(v)
+			hs, err := openLogRecord(v)
+			if err == nil && len(hs)%8 != 0 {
+				err = errShort
+			}
 			if err != nil {
 				return fmt.Errorf("%w: hashes %x: %w", ErrDamaged, k, err)
 			}
 			block = block[:0]
-			for ; len(ops) >= 8; ops = ops[8:] {
-				block = append(block, binary.BigEndian.Uint64(ops))
+			for ; len(hs) > 0; hs = hs[8:] {
+				block = append(block, binary.BigEndian.Uint64(hs))
 			}
 			return fn(block)
 		})
 	})
 }
 
+// recentHashes returns the hashes that may not stand in the bucket yet.
+func (db *DB) recentHashes() [2][]uint64 {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	hs := [2][]uint64{slices.Clip(db.mem.hashes)}
+	if db.frozen != nil {
+		hs[1] = db.frozen.hashes
+	}
+	return hs
+}
+
 // Counts returns how many URLs stand at each outcome.
 func (db *DB) Counts() (c frontier.Counts, err error) {
-	err = db.view(func(tx *bolt.Tx) error {
-		c, err = decodeCounts(db.get(tx, tableMeta, []byte(metaCounts)))
+	err = db.read(func(rd *reader, tx *bolt.Tx) error {
+		c, err = decodeCounts(rd.get(tx, tableMeta, []byte(metaCounts)))
 		return err
 	})
 	return c, err
@@ -193,8 +234,8 @@ func (db *DB) Counts() (c frontier.Counts, err error) {
 
 // Config returns what was last stored as configuration; nil if nothing was.
 func (db *DB) Config() (config []byte, err error) {
-	err = db.view(func(tx *bolt.Tx) error {
-		config = bytes.Clone(db.get(tx, tableMeta, []byte(metaConfig)))
+	err = db.read(func(rd *reader, tx *bolt.Tx) error {
+		config = bytes.Clone(rd.get(tx, tableMeta, []byte(metaConfig)))
 		return nil
 	})
 	return config, err
@@ -202,8 +243,8 @@ func (db *DB) Config() (config []byte, err error) {
 
 // CreatedAt returns when the crawl file was made.
 func (db *DB) CreatedAt() (t time.Time, err error) {
-	err = db.view(func(tx *bolt.Tx) error {
-		if b := db.get(tx, tableMeta, []byte(metaCreated)); len(b) == 8 {
+	err = db.read(func(rd *reader, tx *bolt.Tx) error {
+		if b := rd.get(tx, tableMeta, []byte(metaCreated)); len(b) == 8 {
 			t = time.UnixMilli(int64(binary.BigEndian.Uint64(b))).UTC()
 		}
 		return nil
@@ -213,15 +254,15 @@ func (db *DB) CreatedAt() (t time.Time, err error) {
 
 // Host returns a host by its ID.
 func (db *DB) Host(id frontier.HostID) (h frontier.Host, found bool, err error) {
-	err = db.view(func(tx *bolt.Tx) error {
-		h, found, err = db.host(tx, id)
+	err = db.read(func(rd *reader, tx *bolt.Tx) error {
+		h, found, err = rd.host(tx, id)
 		return err
 	})
 	return h, found, err
 }
 
-func (db *DB) host(tx *bolt.Tx, id frontier.HostID) (frontier.Host, bool, error) {
-	v := db.get(tx, tableHost, appendHostKey(nil, id))
+func (rd *reader) host(tx *bolt.Tx, id frontier.HostID) (frontier.Host, bool, error) {
+	v := rd.get(tx, tableHost, appendHostKey(nil, id))
 	if v == nil {
 		return frontier.Host{}, false, nil
 	}
@@ -234,19 +275,19 @@ func (db *DB) host(tx *bolt.Tx, id frontier.HostID) (frontier.Host, bool, error)
 
 // Entry returns an entry by its ID.
 func (db *DB) Entry(id frontier.ID) (e frontier.Entry, found bool, err error) {
-	err = db.view(func(tx *bolt.Tx) error {
-		h, ok, err := db.host(tx, id.Host)
+	err = db.read(func(rd *reader, tx *bolt.Tx) error {
+		h, ok, err := rd.host(tx, id.Host)
 		if err != nil || !ok {
 			return err
 		}
-		e, found, err = db.entry(tx, id, h.Name)
+		e, found, err = rd.entry(tx, id, h.Name)
 		return err
 	})
 	return e, found, err
 }
 
-func (db *DB) entry(tx *bolt.Tx, id frontier.ID, host string) (frontier.Entry, bool, error) {
-	v := db.get(tx, tableURL, appendID(nil, id))
+func (rd *reader) entry(tx *bolt.Tx, id frontier.ID, host string) (frontier.Entry, bool, error) {
+	v := rd.get(tx, tableURL, appendID(nil, id))
 	if v == nil {
 		return frontier.Entry{}, false, nil
 	}
@@ -259,13 +300,13 @@ func (db *DB) entry(tx *bolt.Tx, id frontier.ID, host string) (frontier.Entry, b
 
 // Entries implements frontier.Store.
 func (db *DB) Entries(host frontier.HostID, class frontier.Class, from uint32, limit int) (es []frontier.Entry, err error) {
-	err = db.view(func(tx *bolt.Tx) error {
-		h, ok, err := db.host(tx, host)
+	err = db.read(func(rd *reader, tx *bolt.Tx) error {
+		h, ok, err := rd.host(tx, host)
 		if err != nil || !ok {
 			return err
 		}
 		for seq := from; len(es) < limit; seq++ {
-			e, ok, err := db.entry(tx, frontier.ID{Host: host, Class: class, Seq: seq}, h.Name)
+			e, ok, err := rd.entry(tx, frontier.ID{Host: host, Class: class, Seq: seq}, h.Name)
 			if err != nil || !ok {
 				return err
 			}
@@ -278,8 +319,8 @@ func (db *DB) Entries(host frontier.HostID, class frontier.Class, from uint32, l
 
 // Page returns the page record of an entry.
 func (db *DB) Page(id frontier.ID) (p Page, found bool, err error) {
-	err = db.view(func(tx *bolt.Tx) error {
-		v := db.get(tx, tablePage, appendID(nil, id))
+	err = db.read(func(rd *reader, tx *bolt.Tx) error {
+		v := rd.get(tx, tablePage, appendID(nil, id))
 		if v == nil {
 			return nil
 		}
@@ -295,7 +336,7 @@ func (db *DB) Page(id frontier.ID) (p Page, found bool, err error) {
 // Pages calls fn with every page record and its entry, by host in the order of
 // discovery, within a host by class and sequence number.
 func (db *DB) Pages(fn func(frontier.Entry, Page) error) error {
-	return db.scan(tablePage, nil, func(k, v []byte) error {
+	return db.reader().scan(tablePage, nil, func(k, v []byte) error {
 		id, ok := parseID(k)
 		if !ok {
 			return fmt.Errorf("%w: page key %x", ErrDamaged, k)
@@ -317,12 +358,12 @@ func (db *DB) Pages(fn func(frontier.Entry, Page) error) error {
 
 // HostEntries calls fn with every entry of one host, refused ones included.
 func (db *DB) HostEntries(h frontier.Host, fn func(frontier.Entry) error) error {
-	return db.entries(appendHostKey(nil, h.ID), h.Name, fn)
+	return db.reader().entries(appendHostKey(nil, h.ID), h.Name, fn)
 }
 
 // entries calls fn with the entries of one host whose keys start with prefix.
-func (db *DB) entries(prefix []byte, host string, fn func(frontier.Entry) error) error {
-	return db.scan(tableURL, prefix, func(k, v []byte) error {
+func (rd *reader) entries(prefix []byte, host string, fn func(frontier.Entry) error) error {
+	return rd.scan(tableURL, prefix, func(k, v []byte) error {
 		id, ok := parseID(k)
 		if !ok {
 			return fmt.Errorf("%w: entry key %x", ErrDamaged, k)
@@ -335,18 +376,20 @@ func (db *DB) entries(prefix []byte, host string, fn func(frontier.Entry) error)
 	})
 }
 
-// Refused calls fn with every link that was recorded but not queued.
+// Refused calls fn with every link that was recorded but not queued, also if
+// it was queued later, for a better reason.
 func (db *DB) Refused(fn func(frontier.Entry) error) error {
+	rd := db.reader() // one for all hosts, because it sorts keys
 	return db.Hosts(func(h frontier.Host) error {
 		prefix := append(appendHostKey(nil, h.ID), byte(frontier.ClassRefused))
-		return db.entries(prefix, h.Name, fn)
+		return rd.entries(prefix, h.Name, fn)
 	})
 }
 
 // Robots returns what is kept of an origin's robots.txt.
 func (db *DB) Robots(origin string) (r Robots, found bool, err error) {
-	err = db.view(func(tx *bolt.Tx) error {
-		v := db.get(tx, tableRobots, []byte(origin))
+	err = db.read(func(rd *reader, tx *bolt.Tx) error {
+		v := rd.get(tx, tableRobots, []byte(origin))
 		if v == nil {
 			return nil
 		}

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -44,11 +45,11 @@ type Robots struct {
 func encodePage(e *encoder, p *Page) {
 	e.byte(byte(p.Outcome))
 	e.string(p.Reason)
-	e.uint(uint64(p.Status))
+	e.count(int64(p.Status))
 	e.time(p.Fetched)
 	e.duration(p.Took)
-	e.uint(uint64(p.Attempts))
-	e.uint(uint64(p.Bytes))
+	e.count(int64(p.Attempts))
+	e.count(p.Bytes)
 	e.string(p.Truncated)
 	e.string(p.ContentType)
 	e.string(p.Title)
@@ -61,17 +62,17 @@ func encodePage(e *encoder, p *Page) {
 	e.string(p.Modified)
 	e.fixed(p.BodyHash)
 	e.fixed(p.TextHash)
-	e.uint(uint64(p.Links))
+	e.count(int64(p.Links))
 }
 
 func decodePage(id frontier.ID, b []byte) (Page, error) {
 	d := decoder{b: b}
 	p := Page{
-		ID: id, Outcome: frontier.Outcome(d.byte()), Reason: d.string(), Status: int(d.uint()),
-		Fetched: d.time(), Took: d.duration(), Attempts: int(d.uint()), Bytes: int64(d.uint()),
+		ID: id, Outcome: frontier.Outcome(d.byte()), Reason: d.string(), Status: d.int(),
+		Fetched: d.time(), Took: d.duration(), Attempts: d.int(), Bytes: d.count(),
 		Truncated: d.string(), ContentType: d.string(), Title: d.string(), Lang: d.string(),
 		Description: d.string(), Canonical: d.string(), Published: d.string(), Target: d.string(),
-		ETag: d.string(), Modified: d.string(), BodyHash: d.fixed(), TextHash: d.fixed(), Links: int(d.uint()),
+		ETag: d.string(), Modified: d.string(), BodyHash: d.fixed(), TextHash: d.fixed(), Links: d.int(),
 	}
 	return p, d.done()
 }
@@ -84,7 +85,10 @@ const (
 	originFull
 )
 
-const flagSnapshot = 1
+const (
+	flagSnapshot = 1 << iota
+	flagSitemap
+)
 
 func encodeEntry(e *encoder, n *frontier.Entry, host string) {
 	origin, rest := splitOrigin(n.URL, host)
@@ -93,6 +97,9 @@ func encodeEntry(e *encoder, n *frontier.Entry, host string) {
 	flags := byte(0)
 	if n.Snapshot {
 		flags |= flagSnapshot
+	}
+	if n.Sitemap {
+		flags |= flagSitemap
 	}
 	e.byte(flags)
 	e.byte(byte(n.Via))
@@ -113,7 +120,7 @@ func encodeEntry(e *encoder, n *frontier.Entry, host string) {
 func splitOrigin(url, host string) (origin byte, rest string) {
 	for o, scheme := range []string{originHTTP: "http://", originHTTPS: "https://"} {
 		if after, ok := strings.CutPrefix(url, scheme); ok {
-			if after, ok = strings.CutPrefix(after, host); ok && strings.HasPrefix(after, "/") {
+			if after, ok = strings.CutPrefix(after, host); ok && host != "" && strings.HasPrefix(after, "/") {
 				return byte(o), after
 			}
 		}
@@ -133,11 +140,12 @@ func decodeEntry(id frontier.ID, b []byte, host string) (frontier.Entry, error) 
 	default:
 		n.URL = string(rest)
 	}
-	n.Snapshot = d.byte()&flagSnapshot != 0
+	flags := d.byte()
+	n.Snapshot, n.Sitemap = flags&flagSnapshot != 0, flags&flagSitemap != 0
 	n.Via = frontier.Via(d.byte())
-	n.Depth = uint16(d.uint())
+	n.Depth = uint16(d.upTo(math.MaxUint16))
 	n.Hops = d.byte()
-	n.Parent = frontier.ID{Host: frontier.HostID(d.uint()), Class: frontier.Class(d.byte()), Seq: uint32(d.uint())}
+	n.Parent = frontier.ID{Host: frontier.HostID(d.u32()), Class: frontier.Class(d.byte()), Seq: d.u32()}
 	n.Found = d.time()
 	if id.Class == frontier.ClassRefused {
 		n.Refusal = frontier.Outcome(d.byte())
@@ -153,7 +161,7 @@ func encodeHost(e *encoder, h *frontier.Host) {
 		e.uint(uint64(h.Tail[c] - h.Head[c]))
 	}
 	e.uint(uint64(h.Refused))
-	e.time(h.Next)
+	e.notBefore(h.Next)
 	e.duration(h.Gap)
 	e.duration(h.CrawlDelay)
 	e.byte(h.Failures)
@@ -167,10 +175,10 @@ func decodeHost(id frontier.HostID, b []byte) (frontier.Host, error) {
 	d := decoder{b: b}
 	h := frontier.Host{ID: id, Name: d.string()}
 	for c := range frontier.NumClasses {
-		h.Head[c] = uint32(d.uint())
-		h.Tail[c] = h.Head[c] + uint32(d.uint())
+		h.Head[c] = d.u32()
+		h.Tail[c] = h.Head[c] + uint32(d.upTo(uint64(math.MaxUint32-h.Head[c])))
 	}
-	h.Refused = uint32(d.uint())
+	h.Refused = d.u32()
 	h.Next = d.time()
 	h.Gap, h.CrawlDelay = d.duration(), d.duration()
 	h.Failures, h.Pause = d.byte(), frontier.Pause(d.byte())
@@ -178,10 +186,22 @@ func decodeHost(id frontier.HostID, b []byte) (frontier.Host, error) {
 	return h, d.done()
 }
 
+func encodeRetry(e *encoder, r *frontier.Retry) {
+	e.notBefore(r.Due)
+	e.count(int64(r.Attempts))
+}
+
+// decodeRetry reads what encodeRetry wrote; the entry has a record of its own.
+func decodeRetry(id frontier.ID, b []byte) (frontier.Retry, error) {
+	d := decoder{b: b}
+	r := frontier.Retry{Entry: frontier.Entry{ID: id}, Due: d.time(), Attempts: d.int()}
+	return r, d.done()
+}
+
 func encodeRobots(e *encoder, r *Robots) {
 	e.time(r.Fetched)
 	e.time(r.Expires)
-	e.uint(uint64(r.Status))
+	e.count(int64(r.Status))
 	if r.Body == nil {
 		e.byte(0)
 		return
@@ -192,7 +212,7 @@ func encodeRobots(e *encoder, r *Robots) {
 
 func decodeRobots(origin string, b []byte) (Robots, error) {
 	d := decoder{b: b}
-	r := Robots{Origin: origin, Fetched: d.time(), Expires: d.time(), Status: int(d.uint())}
+	r := Robots{Origin: origin, Fetched: d.time(), Expires: d.time(), Status: d.int()}
 	if d.byte() == 1 {
 		r.Body = append([]byte{}, d.view()...)
 	}

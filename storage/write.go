@@ -1,9 +1,11 @@
 package storage
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -23,19 +25,21 @@ type Commit struct {
 
 // Append adds c to what the writer makes durable next, after everything that
 // was appended before. It waits only while too much is not durable yet. Reads
-// see c at once. After a failed write it does nothing; see Failed.
+// see c at once. After a failed write, and after Close, it does nothing; see
+// Failed. The file must not be open for reads alone.
 func (db *DB) Append(c Commit) {
+	if db.readOnly {
+		panic("storage: Append to " + db.path + ", which is open for reads alone") // unreachable unless the caller mixed up two files
+	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	for db.pending > groupLimit && db.err == nil {
+	for db.pending > groupLimit && db.err == nil && !db.closed {
 		db.ready.Wait()
 	}
-	if db.err != nil {
+	if db.err != nil || db.closed {
 		return
 	}
-	db.scratch.b = db.scratch.b[:0]
-	db.encode(&db.scratch, &c)
-	ops := db.place(db.scratch.b)
+	ops := db.place(db.scratch.encode(&c))
 	if err := db.mem.applyOps(ops); err != nil {
 		panic("storage: " + err.Error()) // unreachable unless encode and applyOps differ
 	}
@@ -48,7 +52,8 @@ func (db *DB) Append(c Commit) {
 func (db *DB) place(ops []byte) []byte {
 	n := len(db.group)
 	if n == 0 || !db.group[n-1].room(len(ops)) {
-		db.group = append(db.group, newLogRecord(max(logRecordSize, len(ops))))
+		size := min(logRecordFirst<<min(n, 8), logRecordMost)
+		db.group = append(db.group, newLogRecord(max(size, len(ops))))
 		n++
 		if n == 1 {
 			db.wakeSoon()
@@ -80,107 +85,114 @@ func (db *DB) Sync() error {
 	if len(db.group) > 0 {
 		until++
 	}
-	db.wake()
-	for db.written < until && db.err == nil {
+	if db.written < until {
+		db.wake()
+	}
+	for db.written < until && db.err == nil && !db.closed {
 		db.ready.Wait()
+	}
+	if db.err == nil && db.written < until {
+		return ErrClosed
 	}
 	return db.err
 }
 
-// encode appends the operations of a commit.
-func (db *DB) encode(e *encoder, c *Commit) {
-	var key, val encoder
-	put := func(t table) {
-		appendPut(e, t, key.b, val.b)
-		key.b, val.b = key.b[:0], val.b[:0]
-	}
+// A commitEncoder turns commits into operations of the log.
+type commitEncoder struct{ ops, key, val encoder }
+
+// put appends the operation that stores val under key.
+func (e *commitEncoder) put(t table) {
+	appendPut(&e.ops, t, e.key.b, e.val.b)
+	e.key.b, e.val.b = e.key.b[:0], e.val.b[:0]
+}
+
+// encode returns the operations of a commit, which are valid until the next
+// call.
+func (e *commitEncoder) encode(c *Commit) []byte {
+	e.ops.b = e.ops.b[:0]
 	for i := range c.Entries {
 		n := &c.Entries[i]
-		key.b = appendID(key.b, n.ID)
-		encodeEntry(&val, n, db.hostName(c, n.Host))
-		put(tableURL)
+		e.key.b = appendID(e.key.b, n.ID)
+		encodeEntry(&e.val, n, hostName(c, n.Host))
+		e.put(tableURL)
 	}
-	appendHashes(e, c.Hashes)
+	appendHashes(&e.ops, c.Hashes)
 	for i := range c.Hosts {
-		key.b = appendHostKey(key.b, c.Hosts[i].ID)
-		encodeHost(&val, &c.Hosts[i])
-		put(tableHost)
+		e.key.b = appendHostKey(e.key.b, c.Hosts[i].ID)
+		encodeHost(&e.val, &c.Hosts[i])
+		e.put(tableHost)
 	}
 	if c.Page != nil {
-		key.b = appendID(key.b, c.Page.ID)
-		encodePage(&val, c.Page)
-		put(tablePage)
-	}
-	if c.Retry != nil {
-		key.b = appendID(key.b, c.Retry.ID)
-		val.time(c.Retry.Due)
-		val.uint(uint64(c.Retry.Attempts))
-		put(tableRetry)
+		e.key.b = appendID(e.key.b, c.Page.ID)
+		encodePage(&e.val, c.Page)
+		e.put(tablePage)
 	}
 	if !c.Settled.IsZero() {
-		appendDelete(e, tableRetry, appendID(nil, c.Settled))
+		e.key.b = appendID(e.key.b, c.Settled)
+		appendDelete(&e.ops, tableRetry, e.key.b)
+		e.key.b = e.key.b[:0]
+	}
+	if c.Retry != nil {
+		e.key.b = appendID(e.key.b, c.Retry.ID)
+		encodeRetry(&e.val, c.Retry)
+		e.put(tableRetry)
 	}
 	if c.Robots != nil {
-		key.b = append(key.b, c.Robots.Origin...)
-		encodeRobots(&val, c.Robots)
-		put(tableRobots)
+		e.key.b = append(e.key.b, c.Robots.Origin...)
+		encodeRobots(&e.val, c.Robots)
+		e.put(tableRobots)
 	}
 	if c.Config != nil {
-		key.b, val.b = append(key.b, metaConfig...), append(val.b, c.Config...)
-		put(tableMeta)
+		e.key.b, e.val.b = append(e.key.b, metaConfig...), append(e.val.b, c.Config...)
+		e.put(tableMeta)
 	}
-	key.b = append(key.b, metaCounts...)
-	encodeCounts(&val, &c.Counts)
-	put(tableMeta)
+	e.key.b = append(e.key.b, metaCounts...)
+	encodeCounts(&e.val, &c.Counts)
+	e.put(tableMeta)
+	return e.ops.b
 }
 
 // hostName returns the name of a host that the commit touches. Every commit
-// with an entry has the entry's host beside it.
-func (db *DB) hostName(c *Commit, id frontier.HostID) string {
-	for i := range c.Hosts {
-		if c.Hosts[i].ID == id {
-			return c.Hosts[i].Name
-		}
+// with an entry has the entry's host beside it, and its hosts are sorted.
+func hostName(c *Commit, id frontier.HostID) string {
+	i, ok := slices.BinarySearchFunc(c.Hosts, id, func(h frontier.Host, id frontier.HostID) int { return cmp.Compare(h.ID, id) })
+	if !ok {
+		panic(fmt.Sprintf("storage: commit with an entry of host %d, but without the host", id)) // unreachable: see frontier.Changes
 	}
-	return ""
+	return c.Hosts[i].Name
 }
 
 // write is the writer: the only goroutine that changes the file.
 func (db *DB) write() {
 	defer close(db.done)
 	var apply *applying
-	for {
-		closing := false
-		if apply == nil {
+	for closing := false; ; {
+		if apply == nil && !closing {
 			select {
 			case <-db.kick:
 			case <-db.quit:
 				closing = true
 			}
-		} else {
-			select {
-			case <-db.quit:
-				closing = true
-			default: // between two slices nothing is waited for
-			}
 		}
-		err := db.step(&apply, closing)
-		for err == nil && closing && (apply != nil || db.mem.logs > 0) {
-			err = db.step(&apply, closing)
+		select {
+		case <-db.quit: // also looked for between two slices
+			closing = true
+		default:
 		}
-		if err != nil || closing {
+		idle, err := db.step(&apply, closing)
+		if err != nil || closing && idle {
 			return
 		}
 	}
 }
 
 // step makes the current group durable, together with one slice of what is
-// being carried to the buckets, in one transaction.
-func (db *DB) step(apply **applying, closing bool) error {
+// being carried to the buckets, in one transaction. It reports whether there
+// was nothing to do.
+func (db *DB) step(apply **applying, closing bool) (idle bool, err error) {
 	db.mu.Lock()
 	group, size := db.group, db.pending
 	db.group = nil
-	number := db.current
 	if len(group) > 0 {
 		db.current++
 		db.mem.logs += len(group)
@@ -190,48 +202,46 @@ func (db *DB) step(apply **applying, closing bool) error {
 		*apply = startApplying(db.mem)
 		db.frozen, db.mem = db.mem, newMemtable()
 	}
+	// To carry as much as has gathered since keeps the memtables small however
+	// fast the others append.
+	slice := max(sliceOps, db.mem.ops)
+	current := db.current
 	db.mu.Unlock()
+	if len(group) == 0 && *apply == nil {
+		return true, nil
+	}
 
 	finished := false
-	err := db.update(func(tx *bolt.Tx) error {
-		if err := db.writeGroup(tx, group); err != nil {
+	err = db.update(func(tx *bolt.Tx) error {
+		if err := db.writeGroup(tx, group); err != nil || *apply == nil {
 			return err
 		}
-		if *apply == nil {
-			return nil
-		}
 		var err error
-		finished, err = (*apply).slice(tx)
+		finished, err = (*apply).slice(tx, slice)
 		return err
 	})
 
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.pending -= size
-	if len(group) > 0 {
-		db.written = number + 1
-	}
-	if finished {
-		*apply, db.frozen = nil, nil
-	}
+	db.written = current
+	db.next += uint64(len(group))
 	if err != nil {
 		db.err = err
 		close(db.failed)
+	} else if finished {
+		*apply, db.frozen = nil, nil
 	}
-	db.next += uint64(len(group))
 	db.ready.Broadcast()
-	return err
+	return false, err
 }
 
 // update runs fn in a transaction that is durable when it returns. Damage in
 // the file at which bbolt panics is returned as an error.
 func (db *DB) update(fn func(*bolt.Tx) error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: %v", ErrDamaged, p)
-		}
-	}()
-	return db.bolt.Update(fn)
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer containDamage(func(damage error) { err = damage })
+	return db.transact(db.bolt, fn)
 }
 
 func (db *DB) writeGroup(tx *bolt.Tx, group []*logRecord) error {
@@ -258,22 +268,22 @@ type applying struct {
 	keys  []string // of table, sorted; what is left of them
 }
 
-// sliceOps is how many records one transaction carries to the buckets.
+// sliceOps is how many records one transaction carries to the buckets at least.
 const sliceOps = 1 << 12
 
 func startApplying(m *memtable) *applying {
-	return &applying{mem: m, keys: m.keys(0, "", "")}
+	return &applying{mem: m, keys: m.sortedKeys(0)}
 }
 
-// slice carries the next records. With the last of them it writes the hashes,
+// slice carries the next left records. With the last of them it writes the hashes,
 // deletes the log records that are no longer needed, and returns true.
-func (a *applying) slice(tx *bolt.Tx) (finished bool, err error) {
-	for left := sliceOps; left > 0; {
+func (a *applying) slice(tx *bolt.Tx, left int) (finished bool, err error) {
+	for left > 0 {
 		for len(a.keys) == 0 {
 			if a.table++; a.table == numTables {
 				return true, a.finish(tx)
 			}
-			a.keys = a.mem.keys(a.table, "", "")
+			a.keys = a.mem.sortedKeys(a.table)
 		}
 		n := min(left, len(a.keys))
 		if err := a.carry(tx.Bucket(tableBuckets[a.table]), a.keys[:n]); err != nil {
