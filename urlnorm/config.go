@@ -1,6 +1,7 @@
 package urlnorm
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -33,8 +34,9 @@ type Config struct {
 	Lists
 	// IPDomains maps an IP address to the domain that it counts as.
 	IPDomains map[string]string
-	// Hosts has rules for single hosts, see ParseHostRules. The first entry
-	// that matches a host counts.
+	// Hosts has rules for single hosts, see ParseHostRules. Of several that
+	// match, the most specific counts: a name before a domain, a domain before
+	// a wider one.
 	Hosts []HostRules
 }
 
@@ -80,18 +82,18 @@ type Normalizer struct {
 	ajaxOff   bool
 	maxLength int
 	all       ruleset
-	hosts     []hostEntry
-}
-
-type hostEntry struct {
-	host  string // without the *. of a wildcard
-	wild  bool
-	rules ruleset
+	hosts     map[string]*ruleset // by host name
+	domains   map[string]*ruleset // by domain: of entries with *.
 }
 
 // New checks a configuration. Errors are ErrConfig.
 func New(c Config) (*Normalizer, error) {
-	n := &Normalizer{ajaxOff: c.AJAXOff, maxLength: c.MaxLength}
+	n := &Normalizer{
+		ajaxOff:   c.AJAXOff,
+		maxLength: c.MaxLength,
+		hosts:     map[string]*ruleset{},
+		domains:   map[string]*ruleset{},
+	}
 	switch {
 	case c.MaxLength == 0:
 		n.maxLength = DefaultMaxLength
@@ -136,23 +138,37 @@ func (n *Normalizer) addHost(c Config, h HostRules) error {
 	if err != nil {
 		return err
 	}
-	n.hosts = append(n.hosts, hostEntry{host: string(ascii), wild: wild, rules: rules})
+	entries := n.hosts
+	if wild {
+		entries = n.domains
+	}
+	key := strings.TrimSuffix(string(ascii), ".")
+	if entries[key] != nil {
+		return fmt.Errorf("%w: named twice", ErrConfig)
+	}
+	entries[key] = &rules
 	return nil
 }
 
 // rules returns what is in force for a host in its serialised form.
 func (n *Normalizer) rules(host []byte) *ruleset {
-	if len(n.hosts) == 0 {
+	if len(n.hosts) == 0 && len(n.domains) == 0 {
 		return &n.all
 	}
-	name := strings.TrimSuffix(string(host), ".")
-	for i := range n.hosts {
-		h := &n.hosts[i]
-		if name == h.host || h.wild && inDomain(name, h.host) {
-			return &h.rules
-		}
+	host = bytes.TrimSuffix(host, []byte{'.'})
+	if rules := n.hosts[string(host)]; rules != nil {
+		return rules
 	}
-	return &n.all
+	for {
+		if rules := n.domains[string(host)]; rules != nil {
+			return rules
+		}
+		dot := bytes.IndexByte(host, '.')
+		if dot < 0 {
+			return &n.all
+		}
+		host = host[dot+1:]
+	}
 }
 
 // compile turns names into a ruleset.

@@ -52,6 +52,7 @@ func TestRulesOfHosts(t *testing.T) {
 		Hosts: []HostRules{
 			{Host: "A.test", Rules: []string{"+sort-query"}, Lists: Lists{DefaultParams: map[string]string{"sort": "date"}}},
 			{Host: "*.b.test", Profile: "strict", Lists: Lists{KeepFragments: []string{"/"}}},
+			{Host: "*.test", Rules: []string{"-empty-query"}},
 		},
 	})
 	for _, tc := range []struct{ ref, key string }{
@@ -60,7 +61,8 @@ func TestRulesOfHosts(t *testing.T) {
 		{"http://c.test/?c&b&sort=date&x=1", "http://c.test/?c&b&sort=date"},
 		{"http://m.b.test/#/route", "http://m.b.test/#/route"},
 		{"http://b.test/?utm_source=1#top", "http://b.test/?utm_source=1"},
-		{"http://bb.test/#/route", "http://bb.test/"},
+		{"http://bb.test/?#/route", "http://bb.test/?"},
+		{"http://d.example/?", "http://d.example/"},
 		{"http://192.0.2.1/?b&a", "http://a.test/?b&a"},
 	} {
 		u, err := n.Resolve(nil, tc.ref, Charset{})
@@ -107,6 +109,7 @@ func TestParseHostRulesNamesTheLine(t *testing.T) {
 		{"unknown profile", "hosts:\n  - host: a.test\n  - profile: x\n    host: b.test\n", "line 3: "},
 		{"bad host", "hosts:\n  - rules: []\n    host: a b\n", "line 3: "},
 		{"no host", "hosts:\n  - host: a.test\n  - rules: []\n", "line 3: "},
+		{"doubled host", "hosts:\n  - host: a.test\n  - rules: []\n    host: A.test\n", "line 4: "},
 		{"doubled key", "hosts:\n  - host: a.test\n    host: b.test\n", "line 3: "},
 		{"wrong type", "hosts:\n  - host: a.test\n    rules: 1\n", "line 3: "},
 		{"syntax", "hosts:\n  - host: [\n", "line "},

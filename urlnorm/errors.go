@@ -1,6 +1,10 @@
 package urlnorm
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
 
 // What is not a crawlable URL gives one of these, wrapped with the detail.
 // Test with [errors.Is].
@@ -24,3 +28,29 @@ var (
 	// or a mistake in a file of host rules.
 	ErrConfig = errors.New("urlnorm: invalid configuration")
 )
+
+// A refError is the error of one reference. Pages are full of references that
+// nobody can crawl, so its text is made only when somebody reads it.
+type refError struct {
+	kind error
+	text string // the part of the reference that is wrong
+}
+
+func (e *refError) Error() string { return fmt.Sprintf("%v: %q", e.kind, e.text) }
+
+func (e *refError) Unwrap() error { return e.kind }
+
+// refuse returns the error of a reference. It keeps a copy of the start of
+// text, not the page that text is a part of.
+func refuse(kind error, text string) error {
+	return &refError{kind: kind, text: strings.Clone(clip(text))}
+}
+
+// clip shortens s for an error message.
+func clip(s string) string {
+	const most = 80
+	if len(s) <= most {
+		return s
+	}
+	return s[:most] + "…"
+}

@@ -173,9 +173,14 @@ func libraryKnows(s string) bool {
 }
 
 // libraryHost reports whether a host is of a kind that both map alike. The
-// library takes +1 and 1_0 for numbers of an IPv4 address.
+// library reads +1, -0 and 1_0 as numbers of an IPv4 address.
 func libraryHost(host string) bool {
-	return !strings.Contains(host, "xn--") && !strings.ContainsAny(host, "+_")
+	for label := range strings.SplitSeq(host, ".") {
+		if strings.HasPrefix(label, "xn--") || strings.HasPrefix(label, "+") || strings.HasPrefix(label, "-") || strings.Contains(label, "_") {
+			return false
+		}
+	}
+	return true
 }
 
 func FuzzSSURT(f *testing.F) {

@@ -81,7 +81,7 @@ func appendOddHost(dst []byte, s string) ([]byte, error) {
 	}
 	domain, ok := asciiDomain(unescape(s))
 	if !ok {
-		return dst, fmt.Errorf("%w: %q", ErrHost, clip(s))
+		return dst, refuse(ErrHost, s)
 	}
 	if domain == "" {
 		return dst, fmt.Errorf("%w: %q is empty after mapping", ErrHost, clip(s))
@@ -174,13 +174,4 @@ func unescape(s string) string {
 		}
 	}
 	return string(b)
-}
-
-// clip shortens s for an error message.
-func clip(s string) string {
-	const most = 80
-	if len(s) <= most {
-		return s
-	}
-	return s[:most] + "…"
 }

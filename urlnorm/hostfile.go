@@ -36,7 +36,7 @@ func ParseHostRules(data []byte) ([]HostRules, error) {
 		return nil, yamlError(err)
 	}
 	for i, h := range f.Hosts {
-		if _, err := New(Config{Hosts: []HostRules{h}}); err != nil {
+		if _, err := New(Config{Hosts: f.Hosts[:i+1]}); err != nil {
 			return nil, fmt.Errorf("line %d: %w", lineOf(data, i, badValue(h)), err)
 		}
 	}

@@ -1,7 +1,6 @@
 package urlnorm
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -68,13 +67,13 @@ func split(base *Base, s string) (r reference, err error) {
 	switch {
 	case scheme == "":
 		if base == nil {
-			return r, fmt.Errorf("%w: %q", ErrRelative, clip(s))
+			return r, refuse(ErrRelative, s)
 		}
 		return r, r.splitRelative(rest)
 	case equalFold(scheme, "https"):
 		r.https = true
 	case !equalFold(scheme, "http"):
-		return r, fmt.Errorf("%w: %q", ErrScheme, clip(scheme))
+		return r, refuse(ErrScheme, scheme)
 	}
 	r.scheme = scheme
 	// "http:a/b" is relative to a base of the same scheme.
@@ -146,7 +145,7 @@ func (r *reference) splitAuthority(s string) error {
 		bracket = c == '[' || bracket && c != ']'
 	}
 	if r.host == "" {
-		return fmt.Errorf("%w: %q", ErrNoHost, clip(s))
+		return refuse(ErrNoHost, s)
 	}
 	r.splitQuery(s[end:])
 	return nil
@@ -168,10 +167,10 @@ func portNumber(s string, https bool) (int, error) {
 	n := 0
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
-			return 0, fmt.Errorf("%w: %q", ErrPort, clip(s))
+			return 0, refuse(ErrPort, s)
 		}
 		if n = n*10 + int(s[i]-'0'); n > 65535 {
-			return 0, fmt.Errorf("%w: %q", ErrPort, clip(s))
+			return 0, refuse(ErrPort, s)
 		}
 	}
 	if n == 80 && !https || n == 443 && https {
