@@ -9,23 +9,36 @@ type attr struct{ key, val []byte }
 // maxAttrs is the most attributes of one tag that are read.
 const maxAttrs = 512
 
-// readAttrs reads the attributes of the current start tag, whose source is raw,
-// into p.attrs.
-func (p *Parser) readAttrs(raw []byte) {
+// An attrs holds the attributes of the current start tag, as parts of its
+// source where that is possible. The tokenizer makes two copies for each
+// attribute, needed or not, which would cost as much as half of the package's
+// own work; so its answer is asked only for values that are written otherwise
+// than they read.
+type attrs struct {
+	list []attr
+	// asRead is set when the list is the tokenizer's; else the values are as
+	// written.
+	asRead bool
+}
+
+// readAttrs reads the attributes of the current start tag, whose source is
+// given.
+func (p *Parser) readAttrs(source []byte) {
 	var ok bool
-	if p.attrs, ok = plainAttrs(p.attrs[:0], raw); ok {
-		return
+	p.attrs.asRead = false
+	if p.attrs.list, ok = sourceAttrs(p.attrs.list[:0], source); !ok {
+		p.decodeAttrs()
 	}
-	p.attrs = p.attrs[:0]
-	if _, more := p.z.TagName(); !more {
-		return
-	}
-	for {
-		key, val, more := p.z.TagAttr()
-		p.attrs = append(p.attrs, attr{key, val})
-		if !more || len(p.attrs) == maxAttrs {
-			return
-		}
+}
+
+// decodeAttrs has the tokenizer read the attributes of the current start tag.
+func (p *Parser) decodeAttrs() {
+	p.attrs.list, p.attrs.asRead = p.attrs.list[:0], true
+	_, more := p.z.TagName()
+	for more && len(p.attrs.list) < maxAttrs {
+		var key, val []byte
+		key, val, more = p.z.TagAttr()
+		p.attrs.list = append(p.attrs.list, attr{key, val})
 	}
 }
 
@@ -33,25 +46,45 @@ func (p *Parser) readAttrs(raw []byte) {
 // whether the tag has it. Of attributes with one name the first counts
 // [WHATWG-HTML §13.2.5.33].
 func (p *Parser) attr(name string) ([]byte, bool) {
-	for _, a := range p.attrs {
-		if string(a.key) == name {
-			return a.val, true
+	for _, a := range p.attrs.list {
+		if string(a.key) != name {
+			continue
 		}
+		if !p.attrs.asRead && isCoded(a.val) {
+			p.decodeAttrs()
+			return p.attr(name)
+		}
+		return a.val, true
 	}
 	return nil, false
 }
 
-// plainAttrs appends the attributes of a start tag with the source tag to dst,
-// as parts of tag. It declines a tag with character references, carriage
-// returns, NULs or upper-case names, for which the tokenizer makes copies.
-//
-// The tokenizer makes two for each attribute, needed or not. That costs as much
-// as all the rest of the package's work; hence this second reading, which a
-// fuzz test holds to the tokenizer's.
-func plainAttrs(dst []attr, tag []byte) ([]attr, bool) {
-	if bytes.IndexByte(tag, '&') >= 0 || bytes.IndexByte(tag, '\r') >= 0 || bytes.IndexByte(tag, 0) >= 0 {
-		return dst, false
+// selectAttrs returns the attributes whose names are wanted.
+func (p *Parser) selectAttrs(wanted func(key []byte) bool) []attr {
+	p.selected = p.selected[:0]
+	for _, a := range p.attrs.list {
+		if !wanted(a.key) {
+			continue
+		}
+		if !p.attrs.asRead && isCoded(a.val) {
+			p.decodeAttrs()
+			return p.selectAttrs(wanted)
+		}
+		p.selected = append(p.selected, a)
 	}
+	return p.selected
+}
+
+// isCoded reports whether the value of an attribute is written otherwise than
+// it reads.
+func isCoded(val []byte) bool {
+	return bytes.IndexByte(val, '&') >= 0 || bytes.IndexByte(val, '\r') >= 0 || bytes.IndexByte(val, 0) >= 0
+}
+
+// sourceAttrs appends the attributes of the start tag with the source tag to
+// dst, as parts of tag. It declines names with capitals or NULs. A fuzz test
+// holds it to the tokenizer's reading [WHATWG-HTML §13.2.5.32–39].
+func sourceAttrs(dst []attr, tag []byte) ([]attr, bool) {
 	s := tag[1+nameLen(tag[1:]):]
 	for {
 		s = trimSpace(s)
@@ -75,7 +108,7 @@ func plainAttrs(dst []attr, tag []byte) ([]attr, bool) {
 func nameLen(s []byte) int {
 	for i, c := range s {
 		switch c {
-		case ' ', '\n', '\t', '\f', '/', '>':
+		case ' ', '\n', '\r', '\t', '\f', '/', '>':
 			return i
 		}
 	}
@@ -83,14 +116,14 @@ func nameLen(s []byte) int {
 }
 
 // keyLen returns the length of the attribute name at the start of s, and
-// whether it needs no lower-casing. An "=" in front belongs to the name.
+// whether it reads as it is written. An "=" in front belongs to the name.
 func keyLen(s []byte) (n int, ok bool) {
 	for i, c := range s {
 		switch {
 		case 'a' <= c && c <= 'z':
-		case 'A' <= c && c <= 'Z':
+		case 'A' <= c && c <= 'Z', c == 0:
 			return 0, false
-		case c == '=' && i > 0, c == ' ', c == '\n', c == '\t', c == '\f', c == '/', c == '>':
+		case c == '=' && i > 0, c == ' ', c == '\n', c == '\r', c == '\t', c == '\f', c == '/', c == '>':
 			return i, true
 		}
 	}
@@ -120,7 +153,7 @@ func attrValue(s []byte) (val, rest []byte) {
 	}
 	for i, c := range s {
 		switch c {
-		case ' ', '\n', '\t', '\f', '>':
+		case ' ', '\n', '\r', '\t', '\f', '>':
 			return s[:i], s[i:]
 		}
 	}

@@ -13,9 +13,12 @@ func (p *Parser) feedDetector(tag atom.Atom) {
 		p.head.Start(tag, nil)
 		return
 	}
-	attrs := make([]html.Attribute, len(p.attrs))
-	for i, a := range p.attrs {
-		attrs[i] = html.Attribute{Key: string(a.key), Val: string(a.val)}
+	var attrs []html.Attribute
+	for _, a := range p.selectAttrs(isMetaAttr) {
+		attrs = append(attrs, html.Attribute{Key: string(a.key), Val: string(a.val)})
 	}
 	p.head.Start(tag, attrs)
 }
+
+// isMetaAttr reports whether the detector looks at the attribute key.
+func isMetaAttr(key []byte) bool { return string(key) == "name" || string(key) == "content" }

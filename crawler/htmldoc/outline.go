@@ -154,9 +154,10 @@ func (b *outliner) push(e openElement) {
 	b.count[e.name.slot()]++
 }
 
-// start takes a start tag, whose element is empty in foreign content if it
-// closes itself. text is the length of the visible text so far, link the index
-// of the link that the tag made, or -1.
+// start takes a start tag with those of its attributes that an outline keeps.
+// empty says that the element has no contents whatever its name, text is the
+// length of the visible text so far, and link the index of the link that the
+// tag made, or -1.
 func (b *outliner) start(name elementName, empty bool, attrs []attr, text, link int) {
 	tag := name.atom()
 	if len(b.nodes) >= maxOutlineNodes {
@@ -169,9 +170,7 @@ func (b *outliner) start(name elementName, empty bool, attrs []attr, text, link 
 		AttrStart: int32(len(b.attrs)), TextStart: uint32(text), TextEnd: uint32(text),
 	}
 	for _, a := range attrs {
-		if isOutlineAttr(a.key) {
-			b.attrs = append(b.attrs, rawAttr{b.keep(a.key), b.keep(a.val[:cutLen(a.val, maxOutlineAttr)])})
-		}
+		b.attrs = append(b.attrs, rawAttr{b.keep(a.key), b.keep(a.val[:cutLen(a.val, maxOutlineAttr)])})
 	}
 	n.AttrEnd = int32(len(b.attrs))
 	b.nodes = append(b.nodes, n)

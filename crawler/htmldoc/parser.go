@@ -39,9 +39,10 @@ type Parser struct {
 	arena  []byte     // values of attributes that the page keeps
 	links  []rawLink
 	anchor anchor
-	attrs  []attr // of the current start tag, if they were read
-	// index is that of the next <a href>.
-	index int
+	attrs  attrs // of the current start tag, if they were read
+	index  int   // of the next <a href>
+
+	selected []attr // see selectAttrs
 
 	foreign  foreign
 	raw      atom.Atom // the raw text element that the next text is in
@@ -110,7 +111,7 @@ func (p *Parser) startTag(selfClosing bool) {
 	isForeign := p.foreign.start(tag, t, selfClosing)
 	p.z.AllowCDATA(p.foreign.active())
 	p.startRawText(tag, t, isForeign)
-	p.attrs = p.attrs[:0]
+	p.attrs.list = p.attrs.list[:0]
 	if t&reads != 0 || p.outline.on || tag == atom.Img && p.anchor.wantsAlt(&p.text) {
 		p.readAttrs(source)
 	}
@@ -134,7 +135,7 @@ func (p *Parser) startTag(selfClosing bool) {
 		if len(p.links) > links {
 			link = links
 		}
-		p.outline.start(nameOf(tag, source[1:]), selfClosing && isForeign, p.attrs, len(p.text.buf), link)
+		p.outline.start(nameOf(tag, source[1:]), selfClosing && isForeign, p.selectAttrs(isOutlineAttr), len(p.text.buf), link)
 	}
 }
 
@@ -300,8 +301,8 @@ func (p *Parser) finish() *Page {
 
 // release drops what the parser must not keep alive between pages.
 func (p *Parser) release() {
-	clear(p.attrs[:cap(p.attrs)])
-	p.attrs = recycled(p.attrs, keepItems)
+	clear(p.attrs.list[:cap(p.attrs.list)])
+	clear(p.selected[:cap(p.selected)])
 	p.page, p.z = nil, nil
 	p.src.Reset(nil)
 	p.times = timeClaims{}
