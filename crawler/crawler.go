@@ -33,6 +33,7 @@ type Store interface {
 	Secret() [2]uint64 // of the seen set's hashes
 	Norm() string      // ID of the normaliser whose keys the crawl has
 	Append(storage.Commit)
+	Sync() error
 	Failed() <-chan struct{}
 	Err() error
 	Page(frontier.ID) (storage.Page, bool, error)
@@ -131,11 +132,15 @@ func (c *Crawler) addSeeds() error {
 			Snapshot: c.snapshotAlways(u),
 		})
 	}
+	for _, at := range c.settings.Sitemaps {
+		l, _ := c.sitemapLink(nil, at) // Check has resolved it before
+		links = append(links, l)
+	}
 	config := c.settings.encode()
 	c.frontier.Add(links, func(ch frontier.Changes) {
 		c.store.Append(storage.Commit{Changes: ch, Config: config})
 	})
-	return nil
+	return c.store.Sync() // a crawl that can be resumed, before anything is requested
 }
 
 // Why a run ended before the frontier was empty.

@@ -1,6 +1,8 @@
 package crawler
 
 import (
+	"slices"
+
 	"github.com/hashcrawl/hashcrawl/ajaxscheme"
 	"github.com/hashcrawl/hashcrawl/crawler/export"
 	"github.com/hashcrawl/hashcrawl/frontier"
@@ -73,6 +75,12 @@ func History(db *storage.DB, norm *urlnorm.Normalizer, u urlnorm.URL) ([]Record,
 	if err != nil {
 		return nil, err
 	}
+	slices.SortStableFunc(records, func(a, b Record) int {
+		if c := a.Found.Compare(b.Found); c != 0 {
+			return c
+		}
+		return int(a.Via) - int(b.Via) // a snapshot comes after its page
+	})
 	for i := range records {
 		r := &records[i]
 		p, found, err := db.Page(r.ID)
@@ -91,6 +99,30 @@ func History(db *storage.DB, norm *urlnorm.Normalizer, u urlnorm.URL) ([]Record,
 		}
 	}
 	return records, nil
+}
+
+// Outcome returns what became of the entry so far.
+func (r *Record) Outcome() frontier.Outcome {
+	switch {
+	case r.Class == frontier.ClassRefused:
+		return r.Refusal
+	case r.Page != nil:
+		return r.Page.Outcome
+	}
+	return frontier.Waiting
+}
+
+// OutcomeOf returns what became of a URL whose history is not empty: that of
+// its last entry that was queued, or else why it was refused.
+func OutcomeOf(history []Record) frontier.Outcome {
+	best := history[0]
+	for _, r := range history[1:] {
+		queued, bestQueued := r.Class != frontier.ClassRefused, best.Class != frontier.ClassRefused
+		if queued && !bestQueued || queued == bestQueued && !r.Found.Before(best.Found) {
+			best = r
+		}
+	}
+	return best.Outcome()
 }
 
 // A Status tells where a crawl stands.
@@ -141,6 +173,9 @@ func ReadStatus(db *storage.DB) (*Status, error) {
 	config, err := db.Config()
 	if err != nil {
 		return nil, err
+	}
+	if config == nil { // killed before anything was done
+		config = []byte("{}")
 	}
 	if s.Settings, err = ParseSettings(config); err != nil {
 		return nil, err

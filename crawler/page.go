@@ -62,6 +62,8 @@ func (c *Crawler) judge(p *page) {
 		if !p.LastTry() {
 			p.again, p.record.Outcome = true, frontier.Waiting
 		}
+	case s >= 400 && p.Sitemap:
+		p.record.Outcome, p.record.Reason = frontier.SitemapRead, fmt.Sprintf("there is none: http %d", s)
 	default:
 		p.fail(fmt.Sprintf("http %d", s))
 	}
@@ -81,7 +83,7 @@ func (c *Crawler) redirect(p *page) {
 		p.fail(err.Error())
 		return
 	}
-	to, err := c.norm.Resolve(base, p.resp.Location, urlnorm.Charset{})
+	to, err := c.resolve(base, p.resp.Location, urlnorm.Charset{})
 	if err != nil {
 		p.fail(fmt.Sprintf("redirects to %.200q: %v", p.resp.Location, err))
 		return
@@ -93,8 +95,12 @@ func (c *Crawler) redirect(p *page) {
 	}
 	l := c.link(to, frontier.ViaRedirect, int(p.Depth))
 	l.Class, l.Hops = p.Class, p.Hops+1
+	l.Sitemap = p.Sitemap
 	l.Again = to.Key == p.at.Key // another spelling of the same page
 	l.Snapshot = l.Snapshot || l.Again && p.Snapshot && to.Kind == urlnorm.Ugly
+	if p.Sitemap {
+		l.Refusal, l.Rule = frontier.Waiting, ""
+	}
 	if l.Refusal == frontier.OutOfScope && p.Class == frontier.ClassSeed {
 		// Who gives example.com as a seed means the site that it leads to.
 		p.config = c.addRoot(to)
@@ -127,8 +133,25 @@ func (c *Crawler) snapshotAlways(u urlnorm.URL) bool {
 	return c.settings.AJAX == AJAXAlways && !strings.Contains(u.Display, "#!")
 }
 
+// resolve resolves a reference, and takes the Clean-param lines of the site that
+// it leads to into account where they are known.
+func (c *Crawler) resolve(base *urlnorm.Base, ref string, cs urlnorm.Charset) (urlnorm.URL, error) {
+	u, err := c.norm.Resolve(base, ref, cs)
+	if err != nil {
+		return u, err
+	}
+	if clean := c.rulebook.cleanParams(u.Origin()); len(clean) > 0 {
+		u = c.norm.Clean(u, clean)
+	}
+	return u, nil
+}
+
 // judgeContent decides the outcome of an answer with a body.
 func (c *Crawler) judgeContent(p *page) {
+	if p.Sitemap {
+		c.readSitemap(p)
+		return
+	}
 	if !isHTML(p.resp) {
 		p.record.Outcome, p.record.Reason = frontier.NotHTML, p.record.ContentType
 		return
@@ -224,7 +247,7 @@ func (c *Crawler) baseOf(p *page, doc *htmldoc.Page) *urlnorm.Base {
 func (c *Crawler) canonical(p *page, doc *htmldoc.Page, base *urlnorm.Base) string {
 	var named urlnorm.URL
 	for _, href := range doc.Canonicals {
-		u, err := c.norm.Resolve(base, href, urlnorm.Charset{})
+		u, err := c.resolve(base, href, urlnorm.Charset{})
 		if err != nil || named.Key != "" && u.Key != named.Key {
 			return ""
 		}
@@ -251,7 +274,7 @@ func (c *Crawler) collect(p *page, doc *htmldoc.Page, base *urlnorm.Base, charse
 		if d.Kind == htmldoc.Canonical {
 			continue // judged already
 		}
-		u, err := c.norm.Resolve(base, d.Href, cs)
+		u, err := c.resolve(base, d.Href, cs)
 		if err != nil || u.Key == p.at.Key {
 			continue
 		}

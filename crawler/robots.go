@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashcrawl/hashcrawl/crawler/fetch"
@@ -23,7 +24,8 @@ const robotsCacheSize = 4096
 
 // A rulebook knows the robots rules of all origins that were asked.
 type rulebook struct {
-	store Store
+	store  Store
+	cleans atomic.Bool // some origin has Clean-param lines
 
 	mu    sync.Mutex
 	cache map[string]originRules
@@ -31,6 +33,7 @@ type rulebook struct {
 
 type originRules struct {
 	rules   *robots.Rules
+	clean   []urlnorm.CleanParam
 	expires time.Time
 }
 
@@ -58,9 +61,27 @@ func (b *rulebook) keep(r storage.Robots) originRules {
 			break
 		}
 	}
-	o := originRules{rules: robots.Parse(r.Body).Rules(productToken), expires: r.Expires}
+	file := robots.Parse(r.Body)
+	o := originRules{rules: file.Rules(productToken), expires: r.Expires}
+	for _, line := range file.CleanParams() {
+		if clean, ok := urlnorm.ParseCleanParam(strings.Join(line.Params, "&") + " " + line.Path); ok {
+			o.clean = append(o.clean, clean)
+			b.cleans.Store(true)
+		}
+	}
 	b.cache[r.Origin] = o
 	return o
+}
+
+// cleanParams returns the Clean-param lines of an origin whose rules are at
+// hand.
+func (b *rulebook) cleanParams(origin string) []urlnorm.CleanParam {
+	if !b.cleans.Load() {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.cache[origin].clean
 }
 
 func (b *rulebook) put(r storage.Robots) originRules {
@@ -122,7 +143,7 @@ func (c *Crawler) robotsRead(l *frontier.Lease, resp *fetch.Response, body []byt
 		r.Body = r.Body[:robots.MaxBytes]
 	}
 	delay, _ := c.rulebook.put(r).rules.CrawlDelay()
-	res := frontier.Result{Request: requestOf(resp), Released: l.Errand.Holds}
+	res := frontier.Result{Request: requestOf(resp), Released: l.Errand.Holds, Links: c.sitemapsOf(r.Origin, r.Body)}
 	if l.Errand.Holds == "" {
 		res.CrawlDelay = &delay
 	} else {

@@ -62,7 +62,7 @@ func (c *Crawler) requestURL(e *frontier.Entry) (urlnorm.URL, error) {
 		}
 		ref = string(ugly)
 	}
-	return c.norm.Resolve(nil, ref, urlnorm.Charset{})
+	return c.resolve(nil, ref, urlnorm.Charset{})
 }
 
 // settle ends a lease with an outcome for which nothing was requested.

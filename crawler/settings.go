@@ -29,10 +29,14 @@ type Settings struct {
 	Delay    *Duration      `json:"delay,omitempty"`     // least gap per host; nil: the default
 	AllowNet []netip.Prefix `json:"allow_net,omitempty"` // addresses allowed although not public
 	MaxBody  int64          `json:"max_body,omitempty"`  // bytes kept of a body; 0: the default
+	// Sitemaps are to be read beside those that robots.txt files name.
+	Sitemaps   []string `json:"sitemaps,omitempty"`
+	NoSitemaps bool     `json:"no_sitemaps,omitempty"` // read none but these
 	// IgnoreRobots are the hosts whose robots.txt is not asked for.
-	IgnoreRobots []string `json:"ignore_robots,omitempty"`
-	Profile      string   `json:"profile,omitempty"`    // of the normaliser
-	NormRules    []string `json:"norm_rules,omitempty"` // switched rules of the normaliser
+	IgnoreRobots []string            `json:"ignore_robots,omitempty"`
+	Profile      string              `json:"profile,omitempty"`    // of the normaliser
+	NormRules    []string            `json:"norm_rules,omitempty"` // switched rules of the normaliser
+	NormHosts    []urlnorm.HostRules `json:"norm_hosts,omitempty"` // rules for single hosts
 }
 
 // A Duration is a time.Duration that JSON knows as text.
@@ -69,7 +73,7 @@ const (
 
 // Normalizer returns the normaliser that the settings ask for.
 func (s *Settings) Normalizer() (*urlnorm.Normalizer, error) {
-	return urlnorm.New(urlnorm.Config{Profile: s.Profile, Rules: s.NormRules, AJAXOff: s.AJAX == AJAXOff})
+	return urlnorm.New(urlnorm.Config{Profile: s.Profile, Rules: s.NormRules, AJAXOff: s.AJAX == AJAXOff, Hosts: s.NormHosts})
 }
 
 // Check returns what is wrong with the settings; nil if nothing is.
@@ -84,6 +88,11 @@ func (s *Settings) Check() error {
 	for _, seed := range s.Seeds {
 		if _, err := n.Resolve(nil, seed, urlnorm.Charset{}); err != nil {
 			return fmt.Errorf("seed %q: %w", seed, err)
+		}
+	}
+	for _, at := range s.Sitemaps {
+		if _, err := n.Resolve(nil, at, urlnorm.Charset{}); err != nil {
+			return fmt.Errorf("sitemap %q: %w", at, err)
 		}
 	}
 	if _, err := newScope(s, n); err != nil {

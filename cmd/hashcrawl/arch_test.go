@@ -34,7 +34,7 @@ type room struct {
 var rooms = []room{
 	{
 		pkg: "urlnorm", pure: true,
-		thirdParty: []string{"github.com/nlnwa/whatwg-url", "golang.org/x/net/idna", "golang.org/x/text"},
+		thirdParty: []string{"github.com/goccy/go-yaml", "github.com/nlnwa/whatwg-url", "golang.org/x/net/idna", "golang.org/x/text"},
 	},
 	{pkg: "ajaxscheme", pure: true, ours: []string{"urlnorm"}, thirdParty: []string{"golang.org/x/net/html"}},
 	{
@@ -57,7 +57,8 @@ var rooms = []room{
 		},
 	},
 	{pkg: "crawler/fetch/faultserver", thirdParty: []string{"github.com/andybalholm/brotli", "github.com/klauspost/compress"}},
-	{pkg: "crawler", allAbove: true, thirdParty: []string{"golang.org/x/net/publicsuffix"}},
+	{pkg: "crawler/export", ours: []string{"ajaxscheme", "crawler/sitemap", "frontier", "storage"}},
+	{pkg: "crawler", allAbove: true, thirdParty: []string{"github.com/dchest/siphash", "golang.org/x/net/publicsuffix"}},
 	{pkg: "crawler/audit", allAbove: true},
 	// The demonstration site shares no code with the crawler that it is to test.
 	{pkg: "cmd/hashcrawl/demosite", thirdParty: []string{"golang.org/x/text"}},

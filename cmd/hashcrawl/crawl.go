@@ -38,8 +38,9 @@ type crawlFlags struct {
 	delay        time.Duration
 	allowNets    []string
 	ignoreRobots []string
-	profile      string
-	normRules    []string
+	sitemaps     []string
+	noSitemaps   bool
+	norm         normFlags
 }
 
 // runFlags are the flags that say how one run is carried out.
@@ -89,8 +90,9 @@ func crawlCommand() *cobra.Command {
 	fl.DurationVar(&f.delay, "delay", 2*time.Second, "least gap between two requests to a host")
 	fl.StringArrayVar(&f.allowNets, "allow-net", nil, "addresses that may be asked although they are private, such as 10.1.0.0/16; repeatable")
 	fl.StringArrayVar(&f.ignoreRobots, "ignore-robots", nil, "a host of yours whose robots.txt is not asked for; repeatable")
-	fl.StringVar(&f.profile, "profile", "", "rules of URL normalisation: strict, crawl or aggressive")
-	fl.StringArrayVar(&f.normRules, "norm-rule", nil, "switch a rule of URL normalisation: +NAME or -NAME; repeatable")
+	fl.StringArrayVar(&f.sitemaps, "sitemap", nil, "read this sitemap too; repeatable")
+	fl.BoolVar(&f.noSitemaps, "no-sitemaps", false, "do not look for sitemaps in robots.txt and at /sitemap.xml")
+	f.norm.register(cmd)
 	f.run.register(cmd)
 	return cmd
 }
@@ -204,6 +206,10 @@ func (f *crawlFlags) apply(cmd *cobra.Command, s *crawler.Settings, all bool) er
 		}
 		nets = append(nets, p)
 	}
+	hosts, err := f.norm.hosts()
+	if err != nil {
+		return err
+	}
 	for flag, set := range map[string]func(){
 		"scope":           func() { s.Scope = crawler.ScopeKind(f.scope) },
 		"include":         func() { s.Include = f.include },
@@ -215,8 +221,11 @@ func (f *crawlFlags) apply(cmd *cobra.Command, s *crawler.Settings, all bool) er
 		"contact":         func() { s.Contact = f.contact },
 		"allow-net":       func() { s.AllowNet = nets },
 		"ignore-robots":   func() { s.IgnoreRobots = f.ignoreRobots },
-		"profile":         func() { s.Profile = f.profile },
-		"norm-rule":       func() { s.NormRules = f.normRules },
+		"sitemap":         func() { s.Sitemaps = f.sitemaps },
+		"no-sitemaps":     func() { s.NoSitemaps = f.noSitemaps },
+		"profile":         func() { s.Profile = f.norm.profile },
+		"norm-rule":       func() { s.NormRules = f.norm.rules },
+		"norm-file":       func() { s.NormHosts = hosts },
 	} {
 		if all || cmd.Flags().Changed(flag) {
 			set()

@@ -1,7 +1,368 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hashcrawl/hashcrawl/crawler"
+	"github.com/hashcrawl/hashcrawl/crawler/robots"
+	"github.com/hashcrawl/hashcrawl/urlnorm"
+)
 
 func explainCommand() *cobra.Command {
-	return &cobra.Command{Use: "explain"}
+	cmd := &cobra.Command{
+		Use:   "explain url|robots",
+		Short: "Show how hashcrawl sees a URL or a robots.txt",
+		Args:  usage(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return exitf(exitUsage, "say what to explain; see %s --help", cmd.CommandPath())
+		},
+	}
+	cmd.AddCommand(explainURLCommand(), explainRobotsCommand())
+	return cmd
+}
+
+// normFlags are the flags that say which rules of normalisation are in force.
+type normFlags struct {
+	profile string
+	rules   []string
+	file    string
+}
+
+func (f *normFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.profile, "profile", "", "rules of URL normalisation: strict, crawl or aggressive (default crawl)")
+	cmd.Flags().StringArrayVar(&f.rules, "norm-rule", nil, "switch a rule of URL normalisation: +NAME or -NAME; repeatable")
+	cmd.Flags().StringVar(&f.file, "norm-file", "", "YAML file with rules for single hosts")
+}
+
+// hosts reads the file of host rules, if there is one.
+func (f *normFlags) hosts() ([]urlnorm.HostRules, error) {
+	if f.file == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(f.file)
+	if err != nil {
+		return nil, exitf(exitUsage, "--norm-file: %w", err)
+	}
+	hosts, err := urlnorm.ParseHostRules(data)
+	if err != nil {
+		return nil, exitf(exitUsage, "--norm-file %s: %w", f.file, err)
+	}
+	return hosts, nil
+}
+
+type explainURLFlags struct {
+	normFlags
+	base    string
+	charset string
+	ajaxOff bool
+	json    bool
+	list    bool
+	dir     string
+}
+
+func explainURLCommand() *cobra.Command {
+	f := &explainURLFlags{}
+	cmd := &cobra.Command{
+		Use:   "url URL…",
+		Short: "Show the names of URLs, the rules that made them, and what a crawl knows of them",
+		Long: `Show the fetch form, the key, the display URL and the request of each URL, and
+every rule that fired. Without arguments the URLs are read from stdin, one per
+line. With --dir, show what the crawl there knows of each, with its history.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.list {
+				return listRules(cmd.OutOrStdout())
+			}
+			return f.explain(cmd, args)
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().StringVar(&f.base, "base", "", "URL of the page on which the references stand")
+	cmd.Flags().StringVar(&f.charset, "charset", "", "charset of that page (default UTF-8)")
+	cmd.Flags().BoolVar(&f.ajaxOff, "ajax-off", false, "take #! for a fragment like any other")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object per URL")
+	cmd.Flags().BoolVar(&f.list, "list-rules", false, "list all rules with their profile, danger and source")
+	cmd.Flags().StringVar(&f.dir, "dir", "", "crawl directory to look the URLs up in")
+	return cmd
+}
+
+// listRules prints every rule of normalisation.
+func listRules(w io.Writer) error {
+	for _, r := range urlnorm.Rules() {
+		fmt.Fprintf(w, "%s (%s): %s\n", r.Name, r.Profile, r.What)
+		if r.Danger != "" {
+			fmt.Fprintf(w, "    danger: %s\n", r.Danger)
+		}
+		if _, err := fmt.Fprintf(w, "    source: %s\n", r.Source); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// explained is what explain url prints of one URL: with --dir, also what the
+// crawl there knows.
+type explained struct {
+	urlnorm.Explanation
+	Outcome string        `json:"outcome,omitempty"` // "unknown" if the crawl never saw it
+	History []historyItem `json:"history,omitempty"`
+}
+
+type historyItem struct {
+	URL     string     `json:"url"`
+	Found   time.Time  `json:"found"`
+	Via     string     `json:"via"`
+	Parent  string     `json:"parent,omitempty"`
+	Depth   int        `json:"depth"`
+	Outcome string     `json:"outcome"`
+	Reason  string     `json:"reason,omitempty"`
+	Status  int        `json:"status,omitempty"`
+	Fetched *time.Time `json:"fetched,omitempty"`
+	Tries   int        `json:"tries,omitempty"`
+	Target  string     `json:"redirect,omitempty"`
+}
+
+func (f *explainURLFlags) explain(cmd *cobra.Command, args []string) (err error) {
+	norm, lookup, done, err := f.open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	var base *urlnorm.Base
+	if f.base != "" {
+		if base, err = norm.Base(f.base); err != nil {
+			return exitf(exitUsage, "--base: %w", err)
+		}
+	}
+	cs, err := urlnorm.CharsetByLabel(f.charset)
+	if err != nil {
+		return exitf(exitUsage, "--charset: %w", err)
+	}
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	one := func(ref string) error {
+		e := explained{Explanation: norm.Explain(base, ref, cs)}
+		if lookup != nil && e.Err == nil {
+			if err := lookup(&e, base, cs); err != nil {
+				return err
+			}
+		}
+		if f.json {
+			return printJSON(out, e)
+		}
+		return e.print(out)
+	}
+	if len(args) == 0 {
+		err = eachLine(cmd.InOrStdin(), one)
+	}
+	for _, ref := range args {
+		if err = one(ref); err != nil {
+			break
+		}
+	}
+	return errors.Join(err, out.Flush())
+}
+
+// open returns the normaliser to explain by: that of the crawl in --dir, then
+// with a function that looks up what the crawl knows. done ends the use of both.
+func (f *explainURLFlags) open() (norm *urlnorm.Normalizer, lookup func(*explained, *urlnorm.Base, urlnorm.Charset) error, done func() error, err error) {
+	done = func() error { return nil }
+	if f.dir == "" {
+		hosts, err := f.hosts()
+		if err != nil {
+			return nil, nil, done, err
+		}
+		norm, err = urlnorm.New(urlnorm.Config{Profile: f.profile, Rules: f.rules, AJAXOff: f.ajaxOff, Hosts: hosts})
+		if err != nil {
+			return nil, nil, done, exitf(exitUsage, "%w", err)
+		}
+		return norm, nil, done, nil
+	}
+	db, err := openCrawl(f.dir, true)
+	if err != nil {
+		return nil, nil, done, err
+	}
+	settings, err := readSettings(db)
+	if err == nil {
+		norm, err = settings.Normalizer()
+	}
+	if err != nil {
+		return nil, nil, done, errors.Join(err, db.Close())
+	}
+	lookup = func(e *explained, base *urlnorm.Base, cs urlnorm.Charset) error {
+		u, err := norm.Resolve(base, e.Input, cs)
+		if err != nil {
+			return err
+		}
+		records, err := crawler.History(db, norm, u)
+		if err != nil {
+			return err
+		}
+		e.Outcome = "unknown"
+		for _, r := range records {
+			e.History = append(e.History, historyOf(&r))
+		}
+		if len(e.History) > 0 {
+			e.Outcome = crawler.OutcomeOf(records).String()
+		}
+		return nil
+	}
+	return norm, lookup, db.Close, nil
+}
+
+// historyOf returns what is printed of one entry of a URL's history.
+func historyOf(r *crawler.Record) historyItem {
+	h := historyItem{
+		URL: r.URL, Found: r.Found, Via: r.Via.String(), Parent: r.Parent, Depth: int(r.Depth),
+		Outcome: r.Outcome().String(), Reason: r.Rule,
+	}
+	if p := r.Page; p != nil {
+		h.Reason, h.Status, h.Fetched, h.Tries, h.Target = p.Reason, p.Status, &p.Fetched, p.Attempts, p.Target
+	}
+	return h
+}
+
+func (e *explained) print(w io.Writer) error {
+	fmt.Fprintf(w, "%s\n", e.Input)
+	if e.Err != nil {
+		_, err := fmt.Fprintf(w, "  error    %s\n", e.Error)
+		return err
+	}
+	fmt.Fprintf(w, "  fetch    %s\n  key      %s\n  display  %s\n  request  %s\n  kind     %s\n", e.Fetch, e.Key, e.Display, e.Request, e.Kind)
+	for _, r := range e.Rules {
+		fmt.Fprintf(w, "  rule     %s: %q → %q\n", r.Name, r.From, r.To)
+	}
+	if e.Outcome != "" {
+		fmt.Fprintf(w, "  outcome  %s\n", e.Outcome)
+	}
+	for _, h := range e.History {
+		fmt.Fprintf(w, "  %s  found by %s at depth %d", h.Found.Format(time.RFC3339), h.Via, h.Depth)
+		if h.Parent != "" {
+			fmt.Fprintf(w, " on %s", h.Parent)
+		}
+		fmt.Fprintln(w)
+		if h.Fetched != nil {
+			fmt.Fprintf(w, "  %s  ", h.Fetched.Format(time.RFC3339))
+		} else {
+			fmt.Fprintf(w, "  %20s  ", "")
+		}
+		fmt.Fprint(w, h.Outcome)
+		if h.Status != 0 {
+			fmt.Fprintf(w, ", HTTP status %d", h.Status)
+		}
+		if h.Reason != "" {
+			fmt.Fprintf(w, ", %s", h.Reason)
+		}
+		if h.Target != "" {
+			fmt.Fprintf(w, ", to %s", h.Target)
+		}
+		fmt.Fprintln(w)
+	}
+	return nil
+}
+
+type explainRobotsFlags struct {
+	file  string
+	agent string
+	json  bool
+}
+
+func explainRobotsCommand() *cobra.Command {
+	f := &explainRobotsFlags{}
+	cmd := &cobra.Command{
+		Use:   "robots --file FILE URL…",
+		Short: "Show what a robots.txt allows, and the line that decides",
+		Long: `Show what a robots.txt allows, and the group and line that decide. The rules are
+matched against what is requested, so for a #! URL against its ugly form.
+Without arguments the URLs are read from stdin, one per line.`,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.explain(cmd, args) },
+	}
+	cmd.Flags().StringVar(&f.file, "file", "", "robots.txt file (- for stdin)")
+	cmd.Flags().StringVar(&f.agent, "agent", "hashcrawl", "product token of the crawler")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object per URL")
+	return cmd
+}
+
+// robotsVerdict is what explain robots prints of one URL.
+type robotsVerdict struct {
+	URL        string  `json:"url"`
+	Allowed    bool    `json:"allowed"`
+	Group      string  `json:"group"`
+	Rule       string  `json:"rule"`
+	Line       int     `json:"line"`
+	CrawlDelay float64 `json:"crawl_delay"` // seconds; 0 if none is asked for
+	Error      string  `json:"error,omitempty"`
+}
+
+func (f *explainRobotsFlags) explain(cmd *cobra.Command, args []string) error {
+	if f.file == "" || f.file == "-" && len(args) == 0 {
+		return exitf(exitUsage, "name the robots.txt with --file, and the URLs as arguments")
+	}
+	body, err := readInput(f.file, cmd.InOrStdin())
+	if err != nil {
+		return exitf(exitUsage, "--file: %w", err)
+	}
+	norm, err := urlnorm.New(urlnorm.Config{})
+	if err != nil {
+		return err
+	}
+	rules := robots.Parse(body).Rules(f.agent)
+	delay, _ := rules.CrawlDelay()
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	one := func(ref string) error {
+		v := robotsVerdict{URL: ref, CrawlDelay: delay.Seconds()}
+		if u, err := norm.Resolve(nil, ref, urlnorm.Charset{}); err != nil {
+			v.Error = err.Error()
+		} else {
+			t := rules.Test(u.Target())
+			v.Allowed, v.Group, v.Rule, v.Line = t.Allowed, t.Group, t.Rule, t.Line
+		}
+		if f.json {
+			return printJSON(out, v)
+		}
+		return v.print(out)
+	}
+	if len(args) == 0 {
+		err = eachLine(cmd.InOrStdin(), one)
+	}
+	for _, ref := range args {
+		if err = one(ref); err != nil {
+			break
+		}
+	}
+	return errors.Join(err, out.Flush())
+}
+
+func (v *robotsVerdict) print(w io.Writer) error {
+	var b strings.Builder
+	switch {
+	case v.Error != "":
+		fmt.Fprintf(&b, "error      %s: %s", v.URL, v.Error)
+	case v.Allowed:
+		fmt.Fprintf(&b, "allowed    %s", v.URL)
+	default:
+		fmt.Fprintf(&b, "forbidden  %s", v.URL)
+	}
+	if v.Line > 0 {
+		fmt.Fprintf(&b, "  (line %d: %s; group %s)", v.Line, v.Rule, v.Group)
+	}
+	if v.CrawlDelay > 0 {
+		fmt.Fprintf(&b, "  crawl delay %gs", v.CrawlDelay)
+	}
+	_, err := fmt.Fprintln(w, b.String())
+	return err
+}
+
+// readInput reads a file, or stdin if its name is "-".
+func readInput(name string, stdin io.Reader) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(stdin)
+	}
+	return os.ReadFile(name)
 }

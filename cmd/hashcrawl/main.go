@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/hashcrawl/hashcrawl/storage"
 )
@@ -53,6 +54,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.Execute()
+	if err != nil && strings.HasPrefix(err.Error(), "unknown command") { // cobra has no type for it
+		err = exitf(exitUsage, "%w; see hashcrawl --help", err)
+	}
 	if err == nil {
 		return exitOK
 	}

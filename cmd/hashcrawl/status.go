@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -32,7 +31,7 @@ func statusCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(s)
+				return printJSON(cmd.OutOrStdout(), s)
 			}
 			printStatus(cmd.OutOrStdout(), s)
 			return nil

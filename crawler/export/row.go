@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -113,16 +114,23 @@ func (f field) text(r *Row) string {
 	}
 }
 
-// json returns a field's value for JSON; a missing time is null.
-func (f field) json(r *Row) ([]byte, error) {
+// json appends a field's value for JSON; a missing time is null.
+func (f field) json(out *bytes.Buffer, r *Row) error {
 	v := f.value(r)
 	if t, ok := v.(time.Time); ok {
 		if t.IsZero() {
-			return []byte("null"), nil
+			v = nil
+		} else {
+			v = formatTime(t)
 		}
-		v = formatTime(t)
 	}
-	return json.Marshal(v)
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false) // URLs keep their &
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	out.Truncate(out.Len() - 1) // the line end
+	return nil
 }
 
 func formatTime(t time.Time) string {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -136,17 +135,10 @@ func (w *jsonWriter) Write(r *Row) error {
 	w.line.Reset()
 	for i, f := range w.columns {
 		w.line.WriteByte("{,"[min(i, 1)])
-		name, err := json.Marshal(f.name)
-		if err != nil {
+		w.line.WriteString(`"` + f.name + `":`)
+		if err := f.json(&w.line, r); err != nil {
 			return err
 		}
-		value, err := f.json(r)
-		if err != nil {
-			return err
-		}
-		w.line.Write(name)
-		w.line.WriteByte(':')
-		w.line.Write(value)
 	}
 	w.line.WriteString("}\n")
 	_, err := w.out.Write(w.line.Bytes())
