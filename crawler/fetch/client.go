@@ -108,7 +108,7 @@ func (c *Client) Fetch(ctx context.Context, r Request) (*Response, error) {
 	if c.closed.Load() {
 		return nil, ErrClosed
 	}
-	x := &exchange{raw: r.URL, addr: r.Addr, start: time.Now()}
+	x := &exchange{raw: r.URL, addr: r.Addr, remote: r.Addr, start: time.Now()}
 	if err := c.run(ctx, x, r); err != nil {
 		return nil, c.report(ctx, x, err)
 	}
@@ -124,6 +124,9 @@ func (c *Client) Fetch(ctx context.Context, r Request) (*Response, error) {
 func (c *Client) run(ctx context.Context, x *exchange, r Request) error {
 	t, err := parseTarget(r.URL)
 	if err != nil {
+		return err
+	}
+	if err := checkPort(t.port); err != nil {
 		return err
 	}
 	x.target, x.url = t, t.url(c.proxy != nil)

@@ -38,6 +38,24 @@ func (g guard) check(host string, a netip.Addr) error {
 	return failedf(KindGuard, "%s is no public address (%s)", a, class)
 }
 
+// badPorts are those that no browser sends HTTP to [FETCH §port-blocking]: what
+// answers there is another protocol, to which a crafted URL could speak. Read
+// only, in order.
+var badPorts = []uint16{
+	1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109,
+	110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530,
+	531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190,
+	5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+}
+
+// checkPort returns an error of [KindGuard] for a port of another protocol.
+func checkPort(port uint16) error {
+	if _, bad := slices.BinarySearch(badPorts, port); bad {
+		return failedf(KindGuard, "port %d belongs to another protocol", port)
+	}
+	return nil
+}
+
 // AddressClass names the special purpose that keeps a from being a public
 // address of a web site, such as "private" or "loopback"; for a public address
 // it is "". An address that carries an IPv4 address to be reached through it is

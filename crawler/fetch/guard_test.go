@@ -299,3 +299,15 @@ func TestIPv6(t *testing.T) {
 		t.Errorf("Host fields %q, want %q", hosts, want)
 	}
 }
+
+func TestPortsOfOtherProtocolsAreNotDialled(t *testing.T) {
+	if !slices.IsSorted(badPorts) {
+		t.Error("badPorts is not in order")
+	}
+	c := newTestClient(t, Options{Transport: unreachable{t}})
+	for _, port := range []string{"22", "25", "6667", "10080"} {
+		if got, want := fetchOutcome(t, c, "http://127.0.0.1:"+port+"/"), (outcome{kind: KindGuard}); got != want {
+			t.Errorf("port %s: got %+v, want %+v", port, got, want)
+		}
+	}
+}

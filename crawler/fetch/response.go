@@ -38,7 +38,7 @@ type Response struct {
 	Truncated  Truncation  //
 	Location   string      // the Location field as it came, "" if none
 	Proto      string      // "HTTP/1.1"
-	Addr       netip.Addr  // the address that answered; zero behind a proxy
+	Addr       netip.Addr  // the address that answered; through a proxy or Transport, Request.Addr
 	Reused     bool        // the connection had served another request before
 	WireBytes  int64       // length of the body on the wire, content codings included
 	Start, End time.Time

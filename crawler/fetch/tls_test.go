@@ -205,6 +205,16 @@ func TestHTTP2LimitsBodies(t *testing.T) {
 	}
 }
 
+func TestHTTP2HeaderTimesOut(t *testing.T) {
+	s, _ := startHTTP2(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	pool := x509.NewCertPool()
+	pool.AddCert(s.Certificate())
+	c := newTestClient(t, Options{RootCAs: pool, Timeouts: Timeouts{Header: 50 * time.Millisecond}})
+	if got, want := fetchOutcome(t, c, s.URL+"/"), (outcome{kind: KindTimeoutHeader, retry: true}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
 // N03, in the middle of a body: what came is kept.
 func TestHTTP2StreamResetKeepsThePrefix(t *testing.T) {
 	s, c := startHTTP2(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
