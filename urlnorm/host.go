@@ -13,7 +13,7 @@ import (
 const maxHost = 2048
 
 // forbiddenDomain holds the forbidden domain code points of
-// [WHATWG-URL §3.1] apart from controls.
+// [WHATWG-URL §3.2] apart from controls.
 const forbiddenDomain = " #%/:<>?@[\\]^|\x7F"
 
 // domainToASCII is the profile of [WHATWG-URL §3.3] domain to ASCII with
