@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/ianaindex"
+	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/width"
 )
 
@@ -21,9 +23,11 @@ type Charset struct {
 }
 
 // CharsetByLabel returns the charset for a label as it stands in a header or
-// a meta tag, by the table of the Encoding Standard. UTF-16 and the
-// replacement encoding give UTF-8, as the standard's "get an output encoding"
-// asks. An unknown label is ErrSyntax.
+// a meta tag: by the table of the Encoding Standard, and for labels that are
+// not in it by IANA's registry, as far as x/text has the encoding. UTF-16, the
+// replacement encoding and whatever does not write ASCII as ASCII give UTF-8,
+// as the standard's "get an output encoding" asks [WHATWG-ENC §4.3]. "" is
+// UTF-8; an unknown label is ErrSyntax.
 func CharsetByLabel(label string) (Charset, error) {
 	label = strings.TrimSpace(label)
 	if label == "" {
@@ -31,17 +35,22 @@ func CharsetByLabel(label string) (Charset, error) {
 	}
 	enc, err := htmlindex.Get(label)
 	if err != nil {
+		enc, err = ianaindex.IANA.Encoding(label)
+	}
+	if err != nil || enc == nil {
 		return Charset{}, fmt.Errorf("%w: unknown charset %q", ErrSyntax, clip(label))
+	}
+	if ascii, err := enc.NewEncoder().String("a"); err != nil || ascii != "a" || enc == unicode.UTF8 {
+		return Charset{}, nil
 	}
 	name, err := htmlindex.Name(enc)
 	if err != nil {
-		return Charset{}, fmt.Errorf("%w: unknown charset %q", ErrSyntax, clip(label))
+		name, err = ianaindex.IANA.Name(enc)
 	}
-	switch name {
-	case "utf-8", "utf-16be", "utf-16le", "replacement":
-		return Charset{}, nil
+	if err != nil {
+		return Charset{}, fmt.Errorf("%w: charset %q has no name", ErrSyntax, clip(label))
 	}
-	return Charset{name: name, enc: enc}, nil
+	return Charset{name: strings.ToLower(name), enc: enc}, nil
 }
 
 // Name returns the standard's name in lower case, such as "utf-8" or "gbk".

@@ -264,3 +264,31 @@ func TestCorpusPercentEncoding(t *testing.T) {
 		}
 	}
 }
+
+// TestCorpusTrackingParams holds the list of parameters against the corpus.
+func TestCorpusTrackingParams(t *testing.T) {
+	crawl, wide := mustNew(t, Config{}), mustNew(t, Config{Rules: []string{"+tracking-wide"}})
+	for _, r := range corpusRows(t, "tracking-params.tsv") {
+		name, scope, suggest := strings.ReplaceAll(r[0], "*", "x"), r[7], r[len(r)-1]
+		host := "h.test"
+		if scope != "" {
+			host, _, _ = strings.Cut(scope, ",")
+		}
+		for _, tc := range []struct {
+			n       *Normalizer
+			url     string
+			dropped bool
+		}{
+			{crawl, "http://" + host + "/?" + name + "=1", suggest != "optional"},
+			{wide, "http://" + host + "/?" + name + "=1", true},
+			{wide, "http://h.test/?" + name + "=1", scope == ""},
+			{wide, "http://h.test/?" + name, false},
+			{wide, "http://h.test/unsubscribe/email/?" + name + "=1", scope == "" && r[8] == ""},
+		} {
+			u, err := tc.n.Resolve(nil, tc.url, Charset{})
+			if dropped := u.Key != u.Fetch; err != nil || dropped != tc.dropped {
+				t.Errorf("%s: Resolve(%q).Key = %q, %v; want it dropped: %v", tc.n.ID(), tc.url, u.Key, err, tc.dropped)
+			}
+		}
+	}
+}
