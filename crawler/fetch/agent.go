@@ -8,9 +8,8 @@ import (
 )
 
 // vehicleURL is what colly is asked for in place of the real URL. Its parser
-// would re-spell that (`|`, `^`, a stray `%`) and refuses hosts that exist
-// (labels that start with xn-- and do not decode); and it parses a URL five
-// times, which costs 4.6 µs for one of ordinary length.
+// would re-spell that (`|`, `^`, a stray `%`), refuses hosts that exist (labels
+// that start with xn-- and do not decode), and costs more the longer a URL is.
 const vehicleURL = "http://fetch/"
 
 // newCollector returns the collector whose HTTP backend every agent shares.
@@ -53,7 +52,9 @@ func newClient(rt http.RoundTripper) *http.Client {
 }
 
 // An agent is a clone of the collector that serves one exchange at a time. A
-// clone costs 40 allocations with its callbacks, so agents are kept in a pool.
+// clone shares the HTTP backend but has a context of its own, which is how the
+// exchange reaches the RoundTripper; agents are kept in a pool, as a clone is
+// made of a dozen allocations.
 type agent struct {
 	collector *colly.Collector
 	x         *exchange // owned by the Fetch that holds the agent; nil in the pool

@@ -13,9 +13,8 @@ import (
 	"github.com/gocolly/colly/v2"
 )
 
-// The fields that every request carries. zstd stands before br because it costs
-// a third of the time to decode at like size; deflate is understood but not
-// asked for, as servers differ in what they mean by it.
+// The fields that every request carries. deflate is understood but not asked for,
+// as servers differ in what they mean by it.
 const (
 	acceptField         = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 	acceptEncodingField = "gzip, zstd, br"
@@ -84,7 +83,7 @@ func (c *Client) Close() {
 // literal (IPv6 with or without brackets) itself, else the first of the name's
 // addresses that the guard lets pass, IPv4 before IPv6. Answers are kept for
 // five minutes. After a connect that failed the name's next address comes
-// first. The error is as of Fetch, without URL.
+// first. The error is as of Fetch; its URL is the host.
 func (c *Client) Resolve(ctx context.Context, host string) (netip.Addr, error) {
 	if c.closed.Load() {
 		return netip.Addr{}, ErrClosed

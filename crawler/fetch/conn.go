@@ -3,7 +3,6 @@ package fetch
 import (
 	"bufio"
 	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -106,10 +105,10 @@ func (c *conn) roundTrip(req *http.Request, x *exchange) (*http.Response, error)
 	return nil, failedf(KindHeaderSize, "more than %d interim responses", maxInterim)
 }
 
-// failure gives err its kind: an error of the connection, or of what came over
-// it.
+// failure says more of an end that came in place of an answer; other errors go
+// through.
 func (c *conn) failure(err error) error {
-	if errors.Is(err, c.ioErr) && c.ioErr == io.EOF && !c.came {
+	if c.ioErr == io.EOF && !c.came {
 		return failedf(KindReset, "the server closed the connection without an answer")
 	}
 	return err

@@ -5,8 +5,8 @@
 // It decides nothing about a crawl. Robots rules, gaps between requests,
 // following redirects, retries and what a page means are the caller's; a
 // redirect is returned like any other answer. It keeps no cookies, sends no
-// Referer, knows no method but GET, and reads neither the environment nor the
-// file system.
+// Referer and knows no method but GET, and no environment variable changes what
+// it does.
 //
 // # Invariants
 //

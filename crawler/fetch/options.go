@@ -42,7 +42,8 @@ type Options struct {
 	// without brackets), whose addresses pass whatever they are: a seed that is
 	// itself private.
 	AllowHosts []string
-	// InsecureTLSHosts are hosts whose certificate is not verified.
+	// InsecureTLSHosts are hosts whose certificate is not verified. Through a
+	// proxy every certificate is.
 	InsecureTLSHosts []string
 	// RootCAs verify servers; nil means those of the system.
 	RootCAs *x509.CertPool
