@@ -173,10 +173,11 @@ func libraryKnows(s string) bool {
 }
 
 // libraryHost reports whether a host is of a kind that both map alike. The
-// library reads +1, -0 and 1_0 as numbers of an IPv4 address.
+// library reads +1, 0-0 and 1_0 as numbers of an IPv4 address.
 func libraryHost(host string) bool {
 	for label := range strings.SplitSeq(host, ".") {
-		if strings.HasPrefix(label, "xn--") || strings.HasPrefix(label, "+") || strings.HasPrefix(label, "-") || strings.Contains(label, "_") {
+		isNumber := strings.Trim(label, "0123456789abcdefx+-_") == ""
+		if strings.HasPrefix(label, "xn--") || isNumber && strings.ContainsAny(label, "+-_") {
 			return false
 		}
 	}
