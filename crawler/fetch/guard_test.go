@@ -234,6 +234,19 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+func TestSearchListIsKeptAway(t *testing.T) {
+	for host, want := range map[string]string{"a.test": "a.test.", "a.test.": "a.test.", "localhost": "localhost"} {
+		if got := absoluteName(host); got != want {
+			t.Errorf("absoluteName(%q) = %q, want %q", host, got, want)
+		}
+	}
+	// It is what a client without a Resolver asks; localhost needs no server.
+	c := newTestClient(t, Options{})
+	if a, err := c.Resolve(t.Context(), "localhost"); err != nil || !a.IsLoopback() {
+		t.Errorf("Resolve(localhost) = %s, %v", a, err)
+	}
+}
+
 func TestAddressThatRefusesMakesRoomForTheNext(t *testing.T) {
 	s := startFaults(t, faultserver.Options{Addr: "127.0.0.2:0"})
 	_, port, _ := net.SplitHostPort(s.Addr())

@@ -40,9 +40,27 @@ type lookup struct {
 func newResolver(o Options) *resolver {
 	r := &resolver{lookup: o.Resolver, guard: newGuard(o), timeout: o.Timeouts.DNS, names: make(map[string]*lookup)}
 	if r.lookup == nil {
-		r.lookup = &net.Resolver{}
+		r.lookup = systemResolver{&net.Resolver{PreferGo: true}} // a look-up of libc's holds a thread
 	}
 	return r
+}
+
+// A systemResolver asks the name servers of the system.
+type systemResolver struct{ r *net.Resolver }
+
+// LookupNetIP asks for host as an absolute name.
+func (s systemResolver) LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error) {
+	return s.r.LookupNetIP(ctx, network, absoluteName(host))
+}
+
+// absoluteName keeps the search list of the system away from a name with a dot:
+// a site's name that does not exist must not become one of the local network. A
+// single label is a local name, and means what the system says.
+func absoluteName(host string) string {
+	if strings.Contains(host, ".") && !strings.HasSuffix(host, ".") {
+		return host + "."
+	}
+	return host
 }
 
 // resolve returns the address to dial for host: an IP literal itself, else the
