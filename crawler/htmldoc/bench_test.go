@@ -59,9 +59,16 @@ func BenchmarkParse(b *testing.B) {
 
 func BenchmarkDecode(b *testing.B) {
 	page := typicalPage(b)
-	b.SetBytes(int64(len(page)))
-	b.ReportAllocs()
-	for b.Loop() {
-		Decode(page, "text/html; charset=utf-8", "")
+	for _, bc := range []struct{ name, contentType string }{
+		{"declared=header", "text/html; charset=utf-8"},
+		{"declared=meta", "text/html"},
+	} {
+		b.Run(bc.name, func(b *testing.B) {
+			b.SetBytes(int64(len(page)))
+			b.ReportAllocs()
+			for b.Loop() {
+				Decode(page, bc.contentType, "")
+			}
+		})
 	}
 }

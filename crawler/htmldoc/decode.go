@@ -185,16 +185,20 @@ func nakedUTF16(body []byte) string {
 // choose returns the name of the charset of a body without a byte order mark,
 // whose Content-Type is given.
 func choose(body []byte, contentType string) string {
-	_, fromHeader := lookup(charsetIn(contentType)) // also of a broken header: "charset=gbk; ;"
-	if fromHeader == "utf-8" && utf8.Valid(body) {
-		return fromHeader
+	valid := utf8.Valid(body)
+	var declared []string
+	if _, name := lookup(charsetIn(contentType)); name != "" { // also of a broken header: "charset=gbk; ;"
+		declared = append(declared, name)
+		if valid && name == "utf-8" {
+			return name
+		}
 	}
 	hints := prescan(body)
-	declared := make([]string, 0, 2)
-	for _, name := range [...]string{fromHeader, hints.charset} {
-		if name != "" {
-			declared = append(declared, name)
-		}
+	if hints.charset != "" {
+		declared = append(declared, hints.charset)
+	}
+	if valid && len(declared) > 0 && declared[0] == "utf-8" {
+		return declared[0]
 	}
 	u := judgeUTF8(body)
 	if u.multi == 0 && u.invalid == 0 {
@@ -234,10 +238,12 @@ func fits(body []byte, name string, u utf8Verdict) bool {
 	switch {
 	case name == "utf-8":
 		return u.mostly()
-	case strings.HasPrefix(name, "utf-16"):
-		return !u.certain() && decodesCleanly(body, name)
-	case isMultiByte(name):
-		return !u.certain() && decodesCleanly(body, name)
+	case strings.HasPrefix(name, "utf-16"), isMultiByte(name):
+		if u.invalid > 0 {
+			return decodesCleanly(body, name)
+		}
+		bad, _ := countInvalid(body, name) // a page that is valid UTF-8 must be flawless to be something else
+		return !u.certain() && bad == 0
 	}
 	return u.invalid > 0 // text in a single-byte charset is not valid UTF-8 by chance
 }
@@ -251,31 +257,35 @@ func isMultiByte(name string) bool {
 	return false
 }
 
-// decodesCleanly reports whether at most one character in a hundred of those
-// beyond ASCII is invalid in the charset: real pages have broken ones, and a
-// body that was cut ends in one.
+// decodesCleanly reports whether the body may be in the charset: at most one
+// character and one in a hundred of those beyond ASCII is invalid. Real pages
+// have broken characters, and a body that was cut ends in one.
 func decodesCleanly(body []byte, name string) bool {
+	bad, beyond := countInvalid(body, name)
+	return bad <= 1+beyond/100
+}
+
+// countInvalid returns how many characters at the start of body are invalid in
+// the charset, and how many are beyond ASCII.
+func countInvalid(body []byte, name string) (bad, beyond int) {
 	e, _ := lookup(name)
 	doc, err := e.NewDecoder().Bytes(body[:min(len(body), sampleSize)])
-	if err != nil {
-		return false
+	if err != nil { // unreachable unless a decoder of x/text breaks its word
+		return len(body), len(body)
 	}
-	bad := bytes.Count(doc, []byte("\uFFFD"))
-	return bad <= 1+(utf8.RuneCount(doc)-countASCII(doc))/100
+	for _, r := range string(doc) {
+		if r >= utf8.RuneSelf {
+			beyond++
+		}
+		if r == utf8.RuneError {
+			bad++
+		}
+	}
+	return bad, beyond
 }
 
 // sampleSize is how much of a body is decoded to judge a charset.
 const sampleSize = 64 << 10
-
-func countASCII(s []byte) int {
-	n := 0
-	for _, c := range s {
-		if c < utf8.RuneSelf {
-			n++
-		}
-	}
-	return n
-}
 
 // A utf8Verdict counts what in a body speaks for UTF-8.
 type utf8Verdict struct {
