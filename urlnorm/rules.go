@@ -79,7 +79,7 @@ var table = [ruleCount]Rule{
 	ruleFragment: {
 		Name: "fragment", Profile: strict,
 		What:   "the fragment is dropped, a state apart",
-		Danger: "sites whose scripts show pages under #/route; see keep-fragment of the host rules",
+		Danger: "sites whose scripts show pages under #/route; see keep-fragments of the host rules",
 		Source: "[WP-URLNORM]", // never sent: [RFC3986 §3.5]
 	},
 	ruleUserinfo: {
