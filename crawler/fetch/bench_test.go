@@ -110,3 +110,28 @@ func BenchmarkNetHTTP(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkOverhead is what a fetch costs beside the network and the body: colly,
+// the context, the watchdog, headers.
+func BenchmarkOverhead(b *testing.B) {
+	c, err := New(Options{UserAgent: "hashcrawl/bench", Transport: canned{}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(c.Close)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := c.Fetch(b.Context(), Request{URL: "http://a.test/news/2024/05/some-article?page=3"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkAgent is what a clone of the collector costs, which the pool saves.
+func BenchmarkAgent(b *testing.B) {
+	base := newCollector(newClient(unreachable{}))
+	b.ReportAllocs()
+	for b.Loop() {
+		newAgent(base)
+	}
+}
