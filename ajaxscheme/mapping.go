@@ -31,6 +31,9 @@ var (
 // is the state, escaped once [G-AJAX §mapping]; an empty state gives an empty
 // value. Without #! the error is ErrNotPretty.
 //
+// A client escapes ' in a query, so the fetch form of urlnorm has %27 where
+// this has the scheme's raw form.
+//
 // The ! must be literal, and what follows a second # belongs to the state:
 // no URL parser may see the string before.
 func Ugly(pretty string) (UglyURL, error) {
