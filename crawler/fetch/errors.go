@@ -48,7 +48,7 @@ func (k Kind) retriable() bool {
 // cause.
 type Error struct {
 	URL        string        // as in the Request
-	Kind       Kind          //
+	Kind       Kind          // what went wrong
 	Status     int           // of the response; 0 if none came
 	RetryAfter time.Duration // what the response asked for; 0 if nothing
 	Retry      bool          // another try can end otherwise

@@ -32,10 +32,10 @@ const (
 // A Response is an answer of whatever status. The caller owns it.
 type Response struct {
 	URL        string      // as in the Request
-	Status     int         //
+	Status     int         // 200 to 999
 	Header     http.Header // as it came
 	Body       []byte      // without content codings
-	Truncated  Truncation  //
+	Truncated  Truncation  // why Body is not whole
 	Location   string      // the Location field as it came, "" if none
 	Proto      string      // "HTTP/1.1"
 	Addr       netip.Addr  // the address that answered; through a proxy or Transport, Request.Addr
