@@ -66,10 +66,20 @@ func appendPipelineKey(buf []byte, req keyRequest) []byte {
 	return p.appendTo(buf)
 }
 
-// filterQuery keeps the parameters for which keep is true.
+// filterQuery keeps the parameters for which keep is true. keep may be asked
+// twice for one of them.
 func (p *parts) filterQuery(keep func(param string) bool) {
 	if !p.hasQuery {
 		return
+	}
+	all := true
+	for param := range strings.SplitSeq(p.query, "&") {
+		if all = keep(param); !all {
+			break
+		}
+	}
+	if all {
+		return // as nearly always, and then without a copy
 	}
 	params := strings.Split(p.query, "&")
 	kept := params[:0]

@@ -95,7 +95,13 @@ func dropEmptyPairs(p *parts, _ *ruleset) {
 // sortQuery is the rule sort-query. The sort is stable: the order of values
 // of one name has a meaning more often than not.
 func sortQuery(p *parts, _ *ruleset) {
-	if strings.IndexByte(p.query, '&') < 0 {
+	sorted, last := true, ""
+	for param := range strings.SplitSeq(p.query, "&") {
+		name := paramName(param)
+		sorted = sorted && name >= last
+		last = name
+	}
+	if sorted {
 		return
 	}
 	params := strings.Split(p.query, "&")

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -240,4 +241,29 @@ func BenchmarkLong(b *testing.B) {
 			}
 		})
 	}
+}
+
+func TestNormalizerIsSharedByGoroutines(t *testing.T) {
+	n := mustNew(t, Config{Profile: aggressive, Hosts: []HostRules{{Host: "*.test", Rules: []string{"-www"}}}})
+	cs, err := CharsetByLabel("gbk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := n.Base("http://www.bücher.test/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 100 {
+				u, err := n.Resolve(base, "x?b=中&a&utm_source=1#!s", cs)
+				if err != nil || u.Key != "http://www.xn--bcher-kva.test/x?a&b=%D6%D0#!s" {
+					t.Errorf("Resolve = %+v, %v", u, err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
