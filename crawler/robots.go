@@ -143,11 +143,8 @@ func (c *Crawler) robotsRead(l *frontier.Lease, resp *fetch.Response, body []byt
 		r.Body = r.Body[:robots.MaxBytes]
 	}
 	delay, _ := c.rulebook.put(r).rules.CrawlDelay()
-	res := frontier.Result{Request: requestOf(resp), Released: l.Errand.Holds, Links: c.sitemapsOf(r.Origin, r.Body)}
-	if l.Errand.Holds == "" {
-		res.CrawlDelay = &delay
-	} else {
-		c.frontier.SetCrawlDelay(l.Errand.Holds, delay)
+	res := frontier.Result{
+		Request: requestOf(resp), Released: l.Errand.Holds, CrawlDelay: &delay, Links: c.sitemapsOf(r.Origin, r.Body),
 	}
 	c.finish(l, res, storage.Commit{Robots: &r})
 }
