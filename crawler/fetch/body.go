@@ -28,7 +28,7 @@ func (c *Client) readBody(ctx context.Context, x *exchange, res *http.Response) 
 	wire := &wireReader{ctx: ctx, x: x, src: res.Body}
 	top, opened, err := c.decoders.stack(codings, wire)
 	if err == nil {
-		x.body, err = c.readAll(top)
+		x.body, err = c.readAll(top, x.limit)
 	}
 	for _, d := range opened {
 		c.decoders.close(d)
@@ -39,15 +39,15 @@ func (c *Client) readBody(ctx context.Context, x *exchange, res *http.Response) 
 	return x.settle(wire, err)
 }
 
-// readAll reads r up to the limit of a body. The error is never nil: io.EOF
+// readAll reads r up to a limit. The error is never nil: io.EOF
 // after a whole body, errTooLarge at the limit, or what r said.
-func (c *Client) readAll(r io.Reader) ([]byte, error) {
+func (c *Client) readAll(r io.Reader, limit int64) ([]byte, error) {
 	p, _ := c.scratch.Get().(*[]byte)
 	if p == nil {
 		p = new([]byte)
 		*p = make([]byte, minScratch)
 	}
-	buf, n, err := fill(*p, r, c.opts.MaxBody)
+	buf, n, err := fill(*p, r, limit)
 	if len(buf) > maxScratch {
 		c.scratch.Put(p) // still the buffer of before
 		return buf[:n:n], err

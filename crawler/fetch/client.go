@@ -108,6 +108,9 @@ func (c *Client) Fetch(ctx context.Context, r Request) (*Response, error) {
 		return nil, ErrClosed
 	}
 	x := &exchange{raw: r.URL, addr: r.Addr, remote: r.Addr, start: time.Now()}
+	if x.limit = r.MaxBody; x.limit <= 0 {
+		x.limit = c.opts.MaxBody
+	}
 	if err := c.run(ctx, x, r); err != nil {
 		return nil, c.report(ctx, x, err)
 	}

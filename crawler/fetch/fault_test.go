@@ -286,3 +286,15 @@ func TestErrorNamesTheHost(t *testing.T) {
 		t.Errorf("error %q does not name %s alone", err, s.Addr())
 	}
 }
+
+func TestRequestCanHaveALimitOfItsOwn(t *testing.T) {
+	s := startFaults(t, faultserver.Options{})
+	c := newTestClient(t, Options{MaxBody: 1000})
+	for limit, want := range map[int64]int{0: 1000, 10: 10, 2000: 2000, 1 << 30: len(faultserver.CutPage())} {
+		s.Handle("/page", func(c *faultserver.Conn) bool { return c.Page(faultserver.CutPage()) })
+		r, err := c.Fetch(t.Context(), Request{URL: s.URL() + "/page", MaxBody: limit})
+		if err != nil || len(r.Body) != want {
+			t.Errorf("Fetch with MaxBody %d: %d bytes, %v; want %d", limit, len(r.Body), err, want)
+		}
+	}
+}

@@ -16,6 +16,9 @@ type Request struct {
 	Addr netip.Addr
 	// IfNoneMatch and IfModifiedSince are sent as they are; "" sends none.
 	IfNoneMatch, IfModifiedSince string
+	// MaxBody is the most decoded bytes kept of this body, where it may be
+	// larger or smaller than others; 0 means [Options.MaxBody].
+	MaxBody int64
 }
 
 // A Truncation says why a body is only the prefix of what the server has.
@@ -23,7 +26,7 @@ type Truncation string
 
 const (
 	Whole    Truncation = ""
-	CutSize  Truncation = "size"  // Options.MaxBody was reached
+	CutSize  Truncation = "size"  // the limit of the body was reached
 	CutShort Truncation = "short" // the server ended it early, or broke it
 	CutTime  Truncation = "time"  // Timeouts.Total was over
 	CutIdle  Truncation = "idle"  // nothing came for Timeouts.Idle

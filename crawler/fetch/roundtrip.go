@@ -16,6 +16,7 @@ type exchange struct {
 	addr   netip.Addr  // to dial; zero: resolve
 	header http.Header // of the request
 	start  time.Time
+	limit  int64 // of the decoded body
 	watch  watchdog
 
 	status    int
