@@ -1,0 +1,288 @@
+package pager
+
+import "strings"
+
+// A relation says how one address differs from another.
+type relation uint8
+
+const (
+	unrelated relation = iota
+	same               // the same address
+	numbers            // they differ in numbers only, in at most maxSlots places
+	extends            // the first is the second with something inserted that holds a number
+	extended           // the second is the first with something inserted that holds a number
+)
+
+// maxSlots is in how many places the numbers of two pages of one series may
+// differ: page and offset, but not the parts of a date.
+const maxSlots = 2
+
+// A difference is what [compare] finds.
+type difference struct {
+	is    relation
+	slots int // of numbers
+
+	// a and b are the numbers that differ: of the first slot, or the one
+	// inserted, with -1 for the address that has none.
+	a, b int32
+	// The number stands at [from:to) in the address that has one; in the first
+	// if both have.
+	from, to int
+}
+
+// compare returns how the address a differs from b.
+func compare(a, b string) difference {
+	p := 0
+	for p < len(a) && p < len(b) && a[p] == b[p] {
+		p++
+	}
+	if p == len(a) && p == len(b) {
+		return difference{is: same}
+	}
+	if d, ok := compareNumbers(a, b, p); ok {
+		return d
+	}
+	if d, ok := compareInserted(a, b, p); ok {
+		d.is = extends
+		return d
+	}
+	if d, ok := compareInserted(b, a, p); ok {
+		d.is, d.a, d.b = extended, -1, d.a
+		return d
+	}
+	return difference{}
+}
+
+// compareNumbers compares addresses that are equal before p, where they
+// differ.
+func compareNumbers(a, b string, p int) (difference, bool) {
+	d := difference{is: numbers}
+	for i, j := p, p; ; {
+		for i > 0 && j > 0 && isDigit(a[i-1]) && isDigit(b[j-1]) && a[i-1] == b[j-1] {
+			i, j = i-1, j-1
+		}
+		ai, bj := digitsEnd(a, i), digitsEnd(b, j)
+		if ai == i || bj == j {
+			return d, false
+		}
+		if d.slots++; d.slots > maxSlots {
+			return d, false
+		}
+		if d.slots == 1 {
+			d.a, d.b, d.from, d.to = numberAt(a[i:ai]), numberAt(b[j:bj]), i, ai
+		}
+		i, j = ai, bj
+		for i < len(a) && j < len(b) && a[i] == b[j] {
+			i, j = i+1, j+1
+		}
+		if i == len(a) && j == len(b) {
+			return d, d.a >= 0 && d.b >= 0
+		}
+	}
+}
+
+// compareInserted finds what is inserted in long to make it from short; both
+// are equal before p.
+func compareInserted(long, short string, p int) (difference, bool) {
+	if t := strings.TrimSuffix(short, "/"); len(t) < len(short) && p >= len(t) {
+		// A list at /news/ may have its second page at /news?page=2.
+		if d, ok := inserted(long, t, min(p, len(t))); ok {
+			return d, true
+		}
+	}
+	return inserted(long, short, p)
+}
+
+func inserted(long, short string, p int) (difference, bool) {
+	rest := short[p:]
+	if len(long) <= len(short) || !strings.HasSuffix(long, rest) {
+		return difference{}, false
+	}
+	from, to := pageNumberIn(long, p, len(long)-len(rest))
+	if from < 0 {
+		return difference{}, false
+	}
+	return difference{a: numberAt(long[from:to]), b: -1, from: from, to: to, slots: 1}, true
+}
+
+// pageNumberIn returns the number in s[from:to) that is most likely a page's:
+// that of a known parameter for pages, else for rows per page, else the first. It is -1 if there is no number,
+// or if the part is too long to be a page's.
+func pageNumberIn(s string, from, to int) (start, end int) {
+	const most = 64
+	start = -1
+	if to-from > most {
+		return -1, -1
+	}
+	for i := from; i < to; i++ {
+		if !isDigit(s[i]) || i > 0 && isDigit(s[i-1]) {
+			continue
+		}
+		e := min(digitsEnd(s, i), to)
+		if e-i > 7 {
+			continue
+		}
+		switch m := markerBefore(s[:i]); {
+		case m == markParam:
+			return i, e
+		case start < 0 || m == markSize:
+			start, end = i, e
+		}
+		i = e - 1
+	}
+	return start, end
+}
+
+// A marker says what stands before a number in an address.
+type marker uint8
+
+const (
+	markNone  marker = iota
+	markParam        // a parameter that pagers use: page=, start=
+	markOther        // another parameter
+	markPath         // /page/, page-, /p
+	markSlash        // a path segment that is the number
+	markDash         // after a - or _ or a comma in a path segment
+	markSize         // a parameter for the number of rows: limit=, size=
+	markDate         // after a year, or a year and a month
+	numMarkers
+)
+
+// markerBefore returns what stands before a number that begins at the end of s.
+func markerBefore(s string) marker {
+	if s == "" {
+		return markNone
+	}
+	last := len(s) - 1
+	switch s[last] {
+	case '=':
+		name := s[:last]
+		if i := strings.LastIndexAny(name, "?&;#!/"); i >= 0 {
+			name = name[i+1:]
+		}
+		if sizeParameter(name) {
+			return markSize
+		}
+		if pageParameter(name) {
+			return markParam
+		}
+		return markOther
+	case '/', '-', '_', ',', '.':
+		if afterYear(s[:last]) {
+			return markDate
+		}
+		if pathWord(s[:last]) {
+			return markPath
+		}
+		if s[last] == '/' {
+			return markSlash
+		}
+		return markDash
+	}
+	if pathWord(s) {
+		return markPath
+	}
+	return markNone
+}
+
+// pathWord reports whether the last word of s stands for a page in a path.
+func pathWord(s string) bool {
+	i := len(s)
+	for i > 0 && (s[i-1]|0x20 >= 'a' && s[i-1]|0x20 <= 'z') {
+		i--
+	}
+	w := s[i:]
+	if len(w) == 0 || len(w) > 10 {
+		return false
+	}
+	switch lower(w) {
+	case "page", "pages", "p", "pg", "pag", "pagina", "seite", "sida", "side", "strana", "strona", "str", "stranka", "oldal", "sayfa", "sivu",
+		"index", "list", "offset", "start", "o", "from", "pn", "paged", "halaman", "trang", "comment":
+		return true
+	}
+	return false
+}
+
+// pageParameter reports whether name is a parameter by which sites number
+// their index pages.
+func pageParameter(name string) bool {
+	if i := strings.LastIndexByte(name, '['); i >= 0 && strings.HasSuffix(name, "]") {
+		name = name[i+1 : len(name)-1] // pager[page]
+	}
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		name = name[i+1:]
+	}
+	if len(name) > 16 {
+		return false
+	}
+	switch lower(name) {
+	case "page", "p", "pg", "paged", "pageno", "pagenum", "page_no", "page_num", "pagenumber", "page_number", "pageindex", "page_index", "pageidx", "pn", "pi", "start", "offset",
+		"from", "begin", "skip", "cur", "curpage", "currentpage", "current_page", "st", "sida", "seite", "pagina", "página", "strana", "strona", "limitstart", "startrow", "startat",
+		"startindex", "start_index", "first", "fr", "o", "pageon", "pageid", "gpage", "vpage", "cpage", "cp", "pgno", "pageno_", "sayfa", "oldal", "sivu", "str", "halaman", "trang", "ipage", "topage", "spage",
+		"pag", "pos", "paginanum", "board_page", "pagenr", "page_id_", "nav", "nowpage", "thispage", "_page", "showpage", "num_page", "row", "firstresult", "frm", "tpage", "npage", "stranka", "side":
+		return true
+	}
+	return strings.HasPrefix(name, "PAGEN_") || strings.HasSuffix(lower(name), "page")
+}
+
+// sizeParameter reports whether name is a parameter for something else than
+// pages that counts too.
+func sizeParameter(name string) bool {
+	if len(name) > 16 {
+		return false
+	}
+	switch lower(name) {
+	case "limit", "size", "pagesize", "page_size", "perpage", "per_page", "pp", "ppp", "ipp", "rows", "count", "num", "show", "results", "rpp", "max",
+		"max-results", "itemsperpage", "items", "product_list_limit", "n", "amount", "pagelength", "display", "nb", "anzahl", "hitsperpage":
+		return true
+	case "year", "month", "day", "m", "y", "d", "date", "rating", "stars", "rate", "vote", "score", "step", "tab", "level", "star":
+		return true
+	}
+	return false
+}
+
+// afterYear reports whether s ends in a year, or in a year and a month.
+func afterYear(s string) bool {
+	i := len(s)
+	for i > 0 && isDigit(s[i-1]) {
+		i--
+	}
+	if n := len(s) - i; n == 1 || n == 2 {
+		if i == 0 || s[i-1] != '/' && s[i-1] != '-' {
+			return false
+		}
+		s = s[:i-1]
+		i = len(s)
+		for i > 0 && isDigit(s[i-1]) {
+			i--
+		}
+	}
+	y := s[i:]
+	return len(y) == 4 && (y[:2] == "19" || y[:2] == "20") && i > 0 && (s[i-1] == '/' || s[i-1] == '-' || s[i-1] == '=')
+}
+
+// lower returns s in lower case if it has ASCII letters only, without an
+// allocation if it is in lower case already.
+func lower(s string) string { return strings.ToLower(s) }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func digitsEnd(s string, i int) int {
+	for i < len(s) && isDigit(s[i]) {
+		i++
+	}
+	return i
+}
+
+// numberAt returns the number that s spells, -1 if it is too large for a page
+// or an offset.
+func numberAt(s string) int32 {
+	n := int32(0)
+	for i := 0; i < len(s); i++ {
+		if n > 1<<27 {
+			return -1
+		}
+		n = n*10 + int32(s[i]-'0')
+	}
+	return n
+}

@@ -1,0 +1,368 @@
+package pager
+
+// A group is the candidates that stand together in one element with nothing
+// but them: mostly one pager.
+type group struct {
+	from, to int32    // in Labeler.cands
+	node     int32    // the container
+	outer    tokenSet // of the container and of the two elements around it
+	kinds    [numKinds]uint16
+	current  int32 // page number, 0 if unknown
+	stated   bool  // current stands in the text and is no link
+	last     int32 // greatest page number of a link or of "of 7"
+	pairs    int32 // of neighbouring numbers
+	rising   int32 // pairs whose numbers rise
+	steps    int32 // pairs of which the second is the next number
+	linear   int32 // pairs whose addresses fit
+	pattern  fit
+	own      bool  // some address is made from the page's own
+	twin     int32 // an earlier group with the same first address and size, or -1
+}
+
+// A fit is how addresses follow from page numbers: the number at from in the
+// address of sample is slope × page + shift.
+type fit struct {
+	ok           bool
+	sample       string // an address with a number
+	from, to     int
+	slope, shift int32
+}
+
+// Bounds of a group's container.
+const (
+	maxClimb     = 6   // elements above the link
+	maxLooseText = 100 // bytes of text beside the links
+)
+
+// gather puts neighbouring candidates with a common container into groups.
+func (l *Labeler) gather() {
+	l.groups = l.groups[:0]
+	for i := 0; i < len(l.cands); {
+		node, hi := l.container(i)
+		g := group{from: int32(i), to: int32(hi), node: node, twin: -1}
+		for j := i; j < hi; j++ {
+			c := &l.cands[j]
+			c.group = int32(len(l.groups))
+			g.kinds[c.text.kind]++
+		}
+		if !l.isCalendar(&g) {
+			l.groups = append(l.groups, g)
+		}
+		i = hi
+	}
+}
+
+// container climbs from candidate i as long as all links below are candidates
+// and there is little other text. It returns the highest node so reached and
+// the end of its candidates.
+func (l *Labeler) container(i int) (node int32, hi int) {
+	nodes := l.page.Outline.Nodes
+	c := &l.cands[i]
+	node, hi = c.node, i+1
+	linkText := len(l.page.Links[c.link].Text)
+	last := int(c.link)
+	for up, n := nodes[node].Parent, 0; up > 0 && n < maxClimb; up, n = nodes[up].Parent, n+1 {
+		end := nodes[up].End
+		if c.link > 0 && l.nodeOf[c.link-1] >= up {
+			break // a link before it that is not of this group
+		}
+		for last+1 < len(l.nodeOf) && l.nodeOf[last+1] >= 0 && l.nodeOf[last+1] < end && l.slot[last+1] >= 0 {
+			last++
+			linkText += len(l.page.Links[last].Text)
+		}
+		if last+1 < len(l.nodeOf) && l.nodeOf[last+1] >= 0 && l.nodeOf[last+1] < end {
+			break // a link after it that is no candidate
+		}
+		if int(nodes[up].TextEnd-nodes[up].TextStart) > linkText+3*(last-int(c.link)+1)+maxLooseText {
+			break
+		}
+		node, hi = up, int(l.slot[last])+1
+	}
+	return node, hi
+}
+
+// countRepeats finds texts that stand in many places and lead to as many
+// pages, as "continue reading" does under every article.
+func (l *Labeler) countRepeats() {
+	var first [numKinds]struct {
+		group int32
+		to    string
+		more  uint8
+	}
+	for i := range l.cands {
+		c := &l.cands[i]
+		f := &first[c.text.kind]
+		switch {
+		case f.to == "":
+			f.group, f.to = c.group, c.to
+		case c.group != f.group && c.to != f.to:
+			f.group = c.group
+			f.more = min(f.more+1, 100)
+		}
+	}
+	for i := range l.cands {
+		l.cands[i].repeats = first[l.cands[i].text.kind].more
+	}
+}
+
+// study finds out what the numbers of a group say.
+func (l *Labeler) study(g *group) {
+	l.around(g)
+	l.findCurrent(g)
+	l.findFit(g)
+	if g.current == 0 {
+		l.inferCurrent(g)
+	}
+	l.place(g)
+}
+
+// around collects the tokens above the links.
+func (l *Labeler) around(g *group) {
+	nodes := l.page.Outline.Nodes
+	up := g.node
+	for n := 0; n < 3 && up > 0; n++ {
+		g.outer |= l.tokens(int(up))
+		up = nodes[up].Parent
+	}
+	for i := g.from; i < g.to; i++ {
+		c := &l.cands[i]
+		for up, n := nodes[c.node].Parent, 0; up > g.node && n < 2; up, n = nodes[up].Parent, n+1 {
+			c.inner |= l.tokens(int(up))
+		}
+	}
+}
+
+// findCurrent looks for the number of the page in the text between the links,
+// where it continues the numbers beside it.
+func (l *Labeler) findCurrent(g *group) {
+	o := l.page.Outline
+	at := o.Nodes[g.node].TextStart
+	for i := g.from; i <= g.to; i++ {
+		before, after := int32(-1), int32(-1)
+		end := o.Nodes[g.node].TextEnd
+		if i < g.to {
+			end = o.Nodes[l.cands[i].node].TextStart
+			after = l.cands[i].pageNumber()
+		}
+		if i > g.from {
+			before = l.cands[i-1].pageNumber()
+		}
+		if at < end && end-at <= maxLooseText {
+			l.readGap(g, o.Text[at:end], before, after)
+		}
+		if i < g.to {
+			at = max(at, o.Nodes[l.cands[i].node].TextEnd)
+		}
+	}
+	for i := g.from; i < g.to; i++ {
+		g.last = max(g.last, l.cands[i].pageNumber())
+	}
+	g.last = max(g.last, g.current)
+}
+
+// readGap reads the numbers in the text between two links whose numbers are
+// before and after, -1 for none.
+func (l *Labeler) readGap(g *group, s string, before, after int32) {
+	var found [4]int32
+	n := 0
+	for i := 0; i < len(s) && n < len(found); {
+		if !isDigit(s[i]) && s[i] < 0x80 {
+			i++
+			continue
+		}
+		t := scanner{number: -1}
+		w := t.readNumber(s[i:])
+		if w == 0 {
+			i++
+			for i < len(s) && s[i]&0xC0 == 0x80 {
+				i++
+			}
+			continue
+		}
+		i += w
+		if t.number > 0 && t.number <= maxPageNumber {
+			found[n] = t.number
+			n++
+		}
+	}
+	for _, f := range found[:n] {
+		if g.current == 0 && (before > 0 && f == before+1 || after > 0 && f == after-1) {
+			g.current, g.stated = f, true
+		}
+	}
+	if g.current == 0 && n == 2 && found[0] <= found[1] && g.kinds[kindNumber] == 0 {
+		g.current, g.last = found[0], found[1] // "page 2 of 7"
+	}
+}
+
+// pageNumber returns the number that the candidate's text names, or else its
+// title where the text is empty; -1 if there is none.
+func (c *candidate) pageNumber() int32 {
+	if c.text.kind == kindNumber {
+		return c.text.number
+	}
+	if c.text.kind == kindEmpty && c.title.kind == kindNumber {
+		return c.title.number
+	}
+	return -1
+}
+
+// findFit looks for the linear relation between numbers and addresses that
+// most neighbours have.
+func (l *Labeler) findFit(g *group) {
+	prev := int32(-1)
+	votes := int32(0)
+	for i := g.from; i < g.to; i++ {
+		c := &l.cands[i]
+		n := c.pageNumber()
+		if n < 0 {
+			continue
+		}
+		g.own = g.own || c.toPage.is == numbers || c.toPage.is == extends || c.toPage.is == extended
+		if prev >= 0 {
+			f, ok := l.fitPair(&l.cands[prev], c)
+			g.pairs++
+			if n > l.cands[prev].pageNumber() {
+				g.rising++
+			}
+			if n == l.cands[prev].pageNumber()+1 || g.stated && n == l.cands[prev].pageNumber()+2 {
+				g.steps++
+			}
+			if ok {
+				g.linear++
+			}
+			if ok && f.ok {
+				switch {
+				case votes == 0:
+					g.pattern, votes = f, 1
+				case f.slope == g.pattern.slope && f.shift == g.pattern.shift:
+					votes++
+				default:
+					votes--
+				}
+			}
+		}
+		prev = i
+	}
+	if !g.pattern.ok && prev >= 0 {
+		g.pattern = l.fitSingle(g, &l.cands[prev])
+	}
+}
+
+// fitPair returns the relation of two numbers and their addresses. The first
+// page may have an address without a number: then ok is true and the fit is
+// not.
+func (l *Labeler) fitPair(a, b *candidate) (f fit, ok bool) {
+	ua, ub := a.to, b.to
+	na, nb := a.pageNumber(), b.pageNumber()
+	if ua == "" || ub == "" || na == nb {
+		return fit{}, false
+	}
+	d := compare(ua, ub)
+	switch d.is {
+	case numbers:
+		return fitPoints(ua, d.from, d.to, na, d.a, nb, d.b)
+	case extended, extends:
+		return fit{}, true
+	}
+	return fit{}, false
+}
+
+func fitPoints(sample string, from, to int, na, va, nb, vb int32) (fit, bool) {
+	if nb == na || (vb-va)%(nb-na) != 0 {
+		return fit{}, false
+	}
+	f := fit{ok: true, sample: sample, from: from, to: to, slope: (vb - va) / (nb - na)}
+	f.shift = va - f.slope*na
+	// The first page has the number 0 or 1, or the offset 0, 1 or that of one
+	// page. Days in an address like m=20101201 are linear too, but start high.
+	if first := f.slope + f.shift; f.slope <= 0 || first < 0 || first > max(f.slope, 1) {
+		return fit{}, false
+	}
+	return f, true
+}
+
+// fitSingle returns the relation that one number has to the page's own
+// address, or that its address has by itself.
+func (l *Labeler) fitSingle(g *group, c *candidate) fit {
+	to, n := c.to, c.pageNumber()
+	d := c.toPage
+	switch d.is {
+	case numbers:
+		if g.current > 0 && g.current != n {
+			f, _ := fitPoints(to, d.from, d.to, n, d.a, g.current, d.b)
+			return f
+		}
+	case extends:
+	default:
+		return fit{}
+	}
+	f := fit{ok: true, sample: to, from: d.from, to: d.to, slope: 1}
+	switch {
+	case d.a == n:
+	case d.a == n-1:
+		f.shift = -1
+	case n > 1 && d.a > 0 && d.a%(n-1) == 0:
+		f.slope = d.a / (n - 1)
+		f.shift = -f.slope
+	default:
+		return fit{}
+	}
+	return f
+}
+
+// inferCurrent finds the number of the page from its own address, or from the
+// link that leads to it.
+func (l *Labeler) inferCurrent(g *group) {
+	if n, _ := g.pattern.pageOf(l.pageURL); n > 0 {
+		g.current = n
+		g.last = max(g.last, n)
+		return
+	}
+	for i := g.from; i < g.to; i++ {
+		c := &l.cands[i]
+		if n := c.pageNumber(); n > 0 && (c.target == targetSelf || (c.own | c.inner).has(tokCurrent)) {
+			g.current = n
+			return
+		}
+	}
+}
+
+// pageOf returns the number of the page at u, 0 if u is not made like the
+// sample, and whether u is the address without a number, which is that of the
+// first page.
+func (f *fit) pageOf(u string) (n int32, base bool) {
+	if !f.ok || u == "" {
+		return 0, false
+	}
+	d := compare(u, f.sample)
+	v := int32(0)
+	switch {
+	case d.is == same:
+		v = numberAt(f.sample[f.from:f.to])
+	case d.is == numbers && d.from == f.from:
+		v = d.a
+	case d.is == extended && d.from <= f.from && f.from <= d.to:
+		return 1, true
+	default:
+		return 0, false
+	}
+	if v -= f.shift; v <= 0 || v%f.slope != 0 {
+		return 0, false
+	}
+	return v / f.slope, false
+}
+
+// place finds which page each candidate leads to.
+func (l *Labeler) place(g *group) {
+	for i := g.from; i < g.to; i++ {
+		c := &l.cands[i]
+		c.number, c.base = g.pattern.pageOf(c.to)
+		if c.number > 0 && g.current > 0 {
+			c.delta, c.hasDelta = c.number-g.current, true
+		}
+		if c.number > 0 && c.text.kind != kindNone {
+			g.last = max(g.last, c.number)
+		}
+	}
+}
