@@ -1,0 +1,211 @@
+package date
+
+import "time"
+
+// A column counts if at least alikePercent of its rows are dated alike.
+const alikePercent = 60
+
+// Column reads the dates of a column of rows, one text for each. It returns
+// one date for each row, zero for rows without, and whether at least three
+// rows in five are dated alike: in one form, or in words like "yesterday",
+// which sites mix with any.
+//
+// The rows together settle what one leaves open. Day and month are told apart
+// by a figure above 12 in any row, else by the order in which more rows stand
+// in a line, else as [Find] does. A year that is not written is the last
+// without a future date, or an earlier one where that keeps the rows in order,
+// newest or oldest first. In a column, "03-14", "03/14 12:30" and "12:30" may
+// be dates of their own, if they fill the row.
+func Column(texts []string, o Options) (dates []Date, ok bool) {
+	c := column{o: o, rows: make([]columnRow, len(texts))}
+	for i, text := range texts {
+		c.rows[i].scan(text, o)
+	}
+	form, alike := c.mainForm()
+	dates = make([]Date, len(texts))
+	if len(texts) == 0 || alike*100 < alikePercent*len(texts) || !c.settle(form) {
+		return dates, false
+	}
+	c.o.Order = c.decideOrder()
+	for i := range c.rows {
+		if row := &c.rows[i]; row.reading != nil {
+			row.scanner.o.Order = c.o.Order
+			dates[i], _ = row.scanner.resolve(row.reading)
+		}
+	}
+	c.decideYears(dates)
+	return dates, true
+}
+
+type column struct {
+	o    Options
+	rows []columnRow
+}
+
+// maxReadings bounds the dates of a row that are looked at.
+const maxReadings = 4
+
+// A columnRow is a row with the dates that it holds.
+type columnRow struct {
+	scanner  scanner
+	readings []reading
+	reading  *reading // the one that counts, nil if none
+}
+
+func (row *columnRow) scan(text string, o Options) {
+	row.scanner = newScanner(text, o, nil)
+	s := &row.scanner
+	for len(row.readings) < maxReadings && s.next() {
+		if _, ok := s.resolve(&s.found); ok {
+			row.readings = append(row.readings, s.found)
+		}
+	}
+	if len(row.readings) == 0 {
+		if r, ok := s.columnOnly(); ok {
+			row.readings = append(row.readings, r)
+		}
+	}
+}
+
+// columnOnly reads a row that is "03-14", with a clock or without, or a clock
+// alone, which is today's.
+func (s *scanner) columnOnly() (reading, bool) {
+	i := s.first
+	r := reading{start: i, form: FormRelative, named: true}
+	if len(s.toks) == 0 || i > 0 && !s.startsClean(i) {
+		return r, false
+	}
+	if end := s.readClock(i, &r); end > 0 && end >= s.last {
+		r.end, r.clockOnly = s.last, true
+		return r, true
+	}
+	r = reading{start: i, form: FormMonthDay}
+	sep := s.tok(i + 1)
+	if s.last < i+3 || !sep.isSymbol('-') && !sep.isSymbol('/') || s.tok(i).kind != kindNumber || s.tok(i).digits != 2 ||
+		sep.spaced || !s.twoDigits(i+2, 32) {
+		return r, false
+	}
+	r.month, r.day = int(s.tok(i).val), int(s.tok(i+2).val)
+	r.end = i + 3
+	if k := s.clockAfter(r.end, &r); k > 0 {
+		r.end = k
+	}
+	if r.end < s.last {
+		return r, false
+	}
+	_, ok := s.resolve(&r)
+	return r, ok
+}
+
+// mainForm returns the most frequent form of the rows apart from relative
+// dates, and how many rows are in it or relative.
+func (c *column) mainForm() (form Form, alike int) {
+	var count [formCount]int
+	relativeOnly, clocks := 0, 0
+	for i := range c.rows {
+		var has [formCount]bool
+		for _, r := range c.rows[i].readings {
+			has[r.form] = true
+			if r.clockOnly {
+				clocks++
+			}
+		}
+		for f := range has {
+			if has[f] {
+				count[f]++
+			}
+		}
+	}
+	for f, n := range count {
+		if Form(f) != FormRelative && n > count[form] {
+			form = Form(f)
+		}
+	}
+	for i := range c.rows {
+		if c.rows[i].pick(form) == nil && c.rows[i].pick(FormRelative) != nil {
+			relativeOnly++
+		}
+	}
+	// Clocks alone are lengths of films, or opening hours.
+	if form == FormNone && clocks*2 > relativeOnly {
+		return form, 0
+	}
+	return form, count[form] + relativeOnly
+}
+
+// pick returns the row's first reading in the form.
+func (row *columnRow) pick(form Form) *reading {
+	for i := range row.readings {
+		if row.readings[i].form == form {
+			return &row.readings[i]
+		}
+	}
+	return nil
+}
+
+// settle chooses one reading for each row. It fails if the rows contradict one
+// another over day and month.
+func (c *column) settle(form Form) bool {
+	var seen [MDY + 1]bool
+	for i := range c.rows {
+		row := &c.rows[i]
+		if row.reading = row.pick(form); row.reading == nil {
+			row.reading = row.pick(FormRelative)
+		}
+		if row.reading != nil && form == FormYearLast {
+			seen[row.reading.evident] = true
+		}
+	}
+	if seen[DMY] && seen[MDY] {
+		return false
+	}
+	switch {
+	case seen[DMY]:
+		c.o.Order = DMY
+	case seen[MDY]:
+		c.o.Order = MDY
+	}
+	return true
+}
+
+// decideOrder returns the order in which the rows break fewer times out of
+// their line or into the future, if the options and figures leave it open.
+func (c *column) decideOrder() Order {
+	if c.o.Order != Auto {
+		return c.o.Order
+	}
+	dmy, mdy := c.breaks(DMY), c.breaks(MDY)
+	switch {
+	case dmy < mdy:
+		return DMY
+	case mdy < dmy:
+		return MDY
+	}
+	return Auto
+}
+
+// breaks counts the steps against the direction that more rows follow, and the
+// dates in the future, if figures are read in the order.
+func (c *column) breaks(order Order) int {
+	up, down, future := 0, 0, 0
+	var last time.Time
+	for i := range c.rows {
+		row := &c.rows[i]
+		if row.reading == nil || row.reading.form != FormYearLast {
+			continue
+		}
+		row.scanner.o.Order = order
+		d, _ := row.scanner.resolve(row.reading)
+		if d.From.After(c.o.Now.Add(day)) {
+			future++
+		}
+		if !last.IsZero() && d.From.After(last) {
+			up++
+		}
+		if !last.IsZero() && d.From.Before(last) {
+			down++
+		}
+		last = d.From
+	}
+	return min(up, down) + future
+}

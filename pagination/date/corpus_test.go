@@ -1,0 +1,102 @@
+package date
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// corpusRow is one row of corpus/pagination/dates.
+type corpusRow struct {
+	Test     string          `json:"test"`
+	Text     json.RawMessage `json:"date_string"`
+	Ago      map[string]float64
+	InFuture map[string]float64 `json:"in_future"`
+	Expected struct{ Datetime []int }
+	Date     struct{ Date []int }
+	Time     struct{ Time []int }
+	Message  string
+}
+
+// shouldRead reports what the row expects: an interval that holds the result,
+// or, if ok is false, no date at all.
+func (row corpusRow) want(now time.Time) (at time.Time, ok bool) {
+	shift := func(m map[string]float64, sign float64) time.Time {
+		t := now.AddDate(int(sign*m["years"]), int(sign*m["months"]), 0)
+		seconds := m["weeks"]*7*86400 + m["days"]*86400 + m["hours"]*3600 + m["minutes"]*60 + m["seconds"]
+		return t.Add(time.Duration(sign*seconds) * time.Second)
+	}
+	clock := func(v []int) time.Time {
+		v = append(v, 0, 0, 0, 0)
+		return time.Date(v[0], time.Month(v[1]), v[2], v[3], v[4], v[5], v[6]*1000, time.UTC)
+	}
+	switch {
+	case row.Ago != nil:
+		return shift(row.Ago, -1), true
+	case row.InFuture != nil:
+		return shift(row.InFuture, 1), true
+	case row.Expected.Datetime != nil:
+		return clock(row.Expected.Datetime), true
+	case row.Date.Date != nil:
+		return clock(append(append([]int{}, row.Date.Date...), row.Time.Time...)), true
+	}
+	return time.Time{}, false
+}
+
+// corpusNow is the base that the rows of a test assume.
+func corpusNow(test string) time.Time {
+	switch test {
+	case "test_freshness_date_with_relative_base":
+		return time.Date(2010, 6, 4, 13, 15, 0, 0, time.UTC)
+	case "test_preferably_past_dates":
+		return time.Date(2015, 2, 15, 15, 30, 0, 0, time.UTC)
+	case "test_dates_parsing", "test_dates_parsing_with_normalization":
+		return time.Date(2012, 11, 13, 15, 0, 0, 0, time.UTC)
+	}
+	return time.Date(2014, 9, 1, 10, 30, 0, 0, time.UTC)
+}
+
+func corpusRows(t *testing.T) []corpusRow {
+	t.Helper()
+	dir := os.Getenv("HASHCRAWL_CORPUS")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared", "corpus")
+	}
+	f, err := os.Open(filepath.Join(dir, "pagination", "dates", "dateparser_cases.jsonl"))
+	if err != nil {
+		t.Skip("the corpus is not here: ", err)
+	}
+	defer f.Close()
+	var rows []corpusRow
+	for in := bufio.NewScanner(f); in.Scan(); {
+		var row corpusRow
+		if err := json.Unmarshal(in.Bytes(), &row); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func TestCorpusX(t *testing.T) {
+	right, all := 0, 0
+	for _, row := range corpusRows(t) {
+		var text string
+		if json.Unmarshal(row.Text, &text) != nil {
+			continue
+		}
+		all++
+		now := corpusNow(row.Test)
+		want, ok := row.want(now)
+		got, found := First(text, Options{Now: now})
+		if ok == found && (!ok || !want.Before(got.From) && want.Before(got.To)) {
+			right++
+			continue
+		}
+		t.Logf("%s: %q = %v %v..%v, want %v", row.Test, text, found, got.From.Format("2006-01-02 15:04:05"), got.To.Format("2006-01-02 15:04:05"), want.Format("2006-01-02 15:04:05"))
+	}
+	t.Logf("%d of %d", right, all)
+}
