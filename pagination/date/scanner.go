@@ -27,11 +27,12 @@ type reading struct {
 	month     int
 	day       int
 	weekday   int
-	swapped   bool // they are
-	swappable bool // month and day may be exchanged, as neither is above 12
-	sep       rune // between the figures, with swappable
-	yearLess  bool // the month's name needs a year
-	weak      bool // needs company
+	evident   Order // the order, if a figure above 12 shows it
+	swapped   bool  // they are
+	swappable bool  // month and day may be exchanged, as neither is above 12
+	sep       rune  // between the figures, with swappable
+	yearLess  bool  // the month's name needs a year
+	weak      bool  // needs company
 	langs     uint64
 
 	hour, minute, second, nano int
@@ -39,14 +40,15 @@ type reading struct {
 	zoned                      bool
 	zone                       int // minutes east of UTC
 
-	named    bool // the day has a name: "yesterday"
-	days     int  // relative to today, with named
-	now      bool
-	amount   amount
-	relative bool // amount counts from now
-	future   bool
-	period   bool // "last week"
-	bare     bool
+	named     bool // the day has a name: "yesterday"
+	days      int  // relative to today, with named
+	now       bool
+	amount    amount
+	relative  bool // amount counts from now
+	future    bool
+	period    bool // "last week"
+	bare      bool
+	clockOnly bool // a clock without a day, of today
 }
 
 // precision is how far a clock was read.
