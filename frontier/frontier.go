@@ -229,6 +229,13 @@ func (f *Frontier) Add(links []Link, journal Journal) int {
 	return int(f.counts[Waiting] - before)
 }
 
+// Queued reports whether a URL with this key was ever queued, not only refused.
+func (f *Frontier) Queued(key string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.seen.has(f.seen.hash(key))
+}
+
 // Acquire waits until some host may be asked for something and returns the
 // lease of it. The error is ErrDrained when nothing is left, ErrClosed after
 // Close, the context's when ctx is done, or that of the store.
