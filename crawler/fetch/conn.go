@@ -95,11 +95,13 @@ func (c *conn) roundTrip(req *http.Request, x *exchange) (*http.Response, error)
 			}
 			return nil, c.failure(err)
 		}
-		if res.StatusCode == http.StatusSwitchingProtocols {
-			return nil, failedf(KindProtocol, "the server switched protocols unasked")
-		}
-		if res.StatusCode >= 200 || res.StatusCode < 100 {
+		switch s := res.StatusCode; {
+		case s >= 200:
 			return res, nil
+		case s < 100: // net/http lets any three digits pass
+			return nil, failedf(KindProtocol, "status %03d", s)
+		case s == http.StatusSwitchingProtocols:
+			return nil, failedf(KindProtocol, "the server switched protocols unasked")
 		}
 	}
 	return nil, failedf(KindHeaderSize, "more than %d interim responses", maxInterim)

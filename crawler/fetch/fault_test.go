@@ -143,6 +143,7 @@ func TestFaultsOfHeaders(t *testing.T) {
 		{"/H03-few", "some 1xx", outcome{status: 200, body: "ok"}},
 		{"/H04-letters", "status line", outcome{kind: KindProtocol}},
 		{"/H04-short", "status line", outcome{kind: KindProtocol}},
+		{"/H04-zero", "three digits, but no status", outcome{kind: KindProtocol}},
 		{"/H04-ssh", "status line", outcome{kind: KindProtocol}},
 		{"/H04-html", "HTTP/0.9", outcome{kind: KindProtocol}},
 		{"/H04-http2", "HTTP/2 in text", outcome{kind: KindProtocol}},

@@ -182,6 +182,7 @@ func statusLines() map[string]Script {
 	return map[string]Script{
 		"/H04-letters": raw("HTTP/1.1 abc\r\n\r\n"),
 		"/H04-short":   raw("HTTP/1.1 99 X\r\n\r\n"),
+		"/H04-zero":    raw("HTTP/1.1 000 X\r\n\r\n"),
 		"/H04-ssh":     raw("SSH-2.0-OpenSSH_9.6\r\n"),
 		"/H04-html":    raw("<html><p>hello</p></html>\r\n\r\n"),
 		"/H04-http2":   raw("HTTP/2 200\r\nContent-Length: 2\r\n\r\nok"),
