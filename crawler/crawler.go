@@ -59,6 +59,7 @@ type Crawler struct {
 	fetcher  Fetcher
 	frontier *frontier.Frontier
 	rulebook rulebook
+	traps    *traps
 
 	mu    sync.Mutex        // guards what follows
 	scope *scope            // replaced, not changed, when a seed redirects
@@ -100,6 +101,9 @@ func New(store Store, fetcher Fetcher, settings *Settings, opts Options) (*Crawl
 		Secret: store.Secret(), Politeness: settings.politeness, Rand: opts.Rand, ResumeGap: opts.Resumed,
 	})
 	if err != nil {
+		return nil, err
+	}
+	if c.traps, err = newTraps(settings, c.frontier.Queued); err != nil {
 		return nil, err
 	}
 	return c, c.addSeeds()

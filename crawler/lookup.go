@@ -138,6 +138,7 @@ type Status struct {
 	Series   uint64            `json:"series"`   // paginated series known
 	Other    map[string]uint64 `json:"other"`    // fetched but not indexed, by reason
 	Failures map[string]uint64 `json:"failures"` // failed, by reason
+	Traps    map[string]uint64 `json:"traps"`    // refused as traps, by rule
 	Paused   []PausedHost      `json:"paused"`   // hosts that wait for longer than their gap
 	Settings *Settings         `json:"settings"`
 }
@@ -159,7 +160,7 @@ func ReadStatus(db *storage.DB) (*Status, error) {
 	s := &Status{
 		Known: counts.Known(), Fetched: counts.Sum(frontier.Outcome.Fetched), Indexed: counts[frontier.Indexed],
 		Waiting: counts[frontier.Waiting], Failed: counts[frontier.Failed],
-		Refused: map[string]uint64{}, Other: map[string]uint64{}, Failures: map[string]uint64{}, Paused: []PausedHost{},
+		Refused: map[string]uint64{}, Other: map[string]uint64{}, Failures: map[string]uint64{}, Traps: map[string]uint64{}, Paused: []PausedHost{},
 	}
 	for o := range frontier.NumOutcomes {
 		switch {
@@ -189,6 +190,14 @@ func ReadStatus(db *storage.DB) (*Status, error) {
 		}
 		return nil
 	})
+	if err == nil && counts[frontier.Trap] > 0 {
+		err = db.Refused(func(e frontier.Entry) error {
+			if e.Refusal == frontier.Trap {
+				s.Traps[e.Rule]++
+			}
+			return nil
+		})
+	}
 	if err != nil || s.Failed == 0 {
 		return s, err
 	}

@@ -2,9 +2,11 @@ package crawler
 
 import (
 	"fmt"
+	"math"
 	"mime"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/dchest/siphash"
 
@@ -120,7 +122,7 @@ func (c *Crawler) link(u urlnorm.URL, via frontier.Via, depth int) frontier.Link
 	}
 	l.Refusal, l.Rule = c.currentScope().judge(u, depth)
 	if l.Refusal == frontier.Waiting {
-		if rule := trapRule(u); rule != "" {
+		if rule := c.traps.judge(u, via == frontier.ViaRedirect, time.Now()); rule != "" {
 			l.Refusal, l.Rule = frontier.Trap, rule
 		}
 	}
@@ -157,7 +159,7 @@ func (c *Crawler) judgeContent(p *page) {
 		return
 	}
 	text, charset := htmldoc.Decode(p.resp.Body, p.record.ContentType, "")
-	doc := htmldoc.Parse(text, htmldoc.Options{Agent: productToken})
+	doc := htmldoc.Parse(text, htmldoc.Options{Agent: productToken, Text: math.MaxInt})
 	p.record.Title, p.record.Lang, p.record.Description = doc.Title, doc.Lang, doc.Description
 	p.record.Published, p.record.TextHash = doc.Published, doc.Fingerprint
 	if p.record.Lang == "" {
@@ -178,6 +180,9 @@ func (c *Crawler) judgeContent(p *page) {
 		if c.optIn(p) {
 			return
 		}
+	}
+	if rule := c.traps.sawPage(p.Host, hashBody(p.resp.Body), gist(gist(0, doc.Title), doc.Text)); rule != "" {
+		refuseAll(p.links, rule)
 	}
 	switch {
 	case !directives.Indexable(p.resp.End):

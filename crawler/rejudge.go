@@ -9,7 +9,7 @@ import (
 // rejudged are the refusals that other settings can lift.
 var rejudged = map[frontier.Outcome]bool{
 	frontier.OutOfScope: true, frontier.Excluded: true, frontier.TooDeep: true,
-	frontier.NoFollow: true, frontier.UglyLink: true,
+	frontier.NoFollow: true, frontier.UglyLink: true, frontier.Trap: true,
 }
 
 // Rejudge queues the links that were refused under earlier settings and are
@@ -25,6 +25,11 @@ func (c *Crawler) Rejudge(refused func(func(frontier.Entry) error) error) (queue
 	err = refused(func(e frontier.Entry) error {
 		if !rejudged[e.Refusal] || e.Refusal == frontier.NoFollow && !c.settings.Nofollow ||
 			e.Refusal == frontier.UglyLink && c.settings.Ugly == UglyCount {
+			return nil
+		}
+		// What a rule has seen is not stored, so one that is as it was before
+		// must not judge again.
+		if _, changed := c.settings.Traps[e.Rule]; e.Refusal == frontier.Trap && !changed {
 			return nil
 		}
 		u, err := c.norm.Resolve(nil, e.URL, urlnorm.Charset{})

@@ -34,6 +34,7 @@ type Settings struct {
 	NoSitemaps bool     `json:"no_sitemaps,omitempty"` // read none but these
 	// IgnoreRobots are the hosts whose robots.txt is not asked for.
 	IgnoreRobots []string            `json:"ignore_robots,omitempty"`
+	Traps        map[string]int      `json:"trap_rules,omitempty"` // changed limits of trap rules, by name; 0: off
 	Profile      string              `json:"profile,omitempty"`    // of the normaliser
 	NormRules    []string            `json:"norm_rules,omitempty"` // switched rules of the normaliser
 	NormHosts    []urlnorm.HostRules `json:"norm_hosts,omitempty"` // rules for single hosts
@@ -96,6 +97,9 @@ func (s *Settings) Check() error {
 		}
 	}
 	if _, err := newScope(s, n); err != nil {
+		return err
+	}
+	if err := s.checkTraps(); err != nil {
 		return err
 	}
 	for _, c := range []struct {

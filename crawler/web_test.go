@@ -23,9 +23,10 @@ import (
 // A web is a Fetcher that answers from memory, for tests under a virtual
 // clock. What it does not know it answers with 404.
 type web struct {
-	answers map[string]answer     // by request URL
-	addrs   map[string]netip.Addr // by host; the others have one each
-	unknown map[string]error      // hosts that cannot be resolved
+	answers map[string]answer               // by request URL
+	addrs   map[string]netip.Addr           // by host; the others have one each
+	unknown map[string]error                // hosts that cannot be resolved
+	site    func(path, query string) string // makes the HTML of what answers lacks; nil for 404
 
 	mu  sync.Mutex
 	log []visit
@@ -69,7 +70,7 @@ func (w *web) Fetch(ctx context.Context, r fetch.Request) (*fetch.Response, erro
 	}
 	w.mu.Unlock()
 	if !ok {
-		a = answer{status: 404}
+		a = w.made(r.URL)
 	}
 	select {
 	case <-time.After(a.takes):
@@ -96,6 +97,16 @@ func (w *web) Fetch(ctx context.Context, r fetch.Request) (*fetch.Response, erro
 		URL: r.URL, Status: cmp.Or(a.status, 200), Header: h, Body: []byte(a.body), Location: a.location,
 		WireBytes: int64(len(a.body)), Start: start, End: end,
 	}, nil
+}
+
+// made returns the answer for a URL that answers lacks.
+func (w *web) made(url string) answer {
+	_, target, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
+	if w.site == nil || target == "robots.txt" {
+		return answer{status: 404}
+	}
+	path, query, _ := strings.Cut("/"+target, "?")
+	return answer{body: w.site(path, query)}
 }
 
 // requested returns the URLs that were requested, in order, robots.txt and
@@ -240,5 +251,34 @@ func (c *crawl) wantIndexed(want ...string) {
 	c.t.Helper()
 	if got := c.indexed(); !slices.Equal(got, want) {
 		c.t.Errorf("indexed are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// status returns where the crawl stands.
+func (c *crawl) status() *Status {
+	c.t.Helper()
+	db := c.open(storage.Options{ReadOnly: true})
+	defer c.close(db)
+	s, err := ReadStatus(db)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return s
+}
+
+// rejudge goes on with the crawl as resume does: under changed settings.
+func (c *crawl) rejudge() {
+	c.t.Helper()
+	db := c.open(storage.Options{})
+	defer c.close(db)
+	cr, err := New(db, c.web, &c.settings, Options{})
+	if err == nil {
+		_, err = cr.Rejudge(db.Refused)
+	}
+	if err == nil {
+		_, err = cr.Run(c.t.Context())
+	}
+	if err != nil {
+		c.t.Fatal(err)
 	}
 }

@@ -40,6 +40,8 @@ type crawlFlags struct {
 	ignoreRobots []string
 	sitemaps     []string
 	noSitemaps   bool
+	trapRules    []string
+	listTraps    bool
 	norm         normFlags
 }
 
@@ -74,8 +76,18 @@ func crawlCommand() *cobra.Command {
 		Example: `  hashcrawl crawl https://example.com/ --contact you@example.org
   hashcrawl crawl https://example.com/news/ --scope prefix --max-pages 500
   hashcrawl crawl https://example.com/ --exclude '*/print/*' --exclude 're:\?sort='`,
-		Args: usage(cobra.MinimumNArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.crawl(cmd, args) },
+		Args: usage(func(cmd *cobra.Command, args []string) error {
+			if f.listTraps {
+				return cobra.NoArgs(cmd, args)
+			}
+			return cobra.MinimumNArgs(1)(cmd, args)
+		}),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.listTraps {
+				return f.printTraps(cmd.OutOrStdout())
+			}
+			return f.crawl(cmd, args)
+		},
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.dir, "dir", "", "crawl directory (default ./HOST.crawl)")
@@ -92,9 +104,31 @@ func crawlCommand() *cobra.Command {
 	fl.StringArrayVar(&f.ignoreRobots, "ignore-robots", nil, "a host of yours whose robots.txt is not asked for; repeatable")
 	fl.StringArrayVar(&f.sitemaps, "sitemap", nil, "read this sitemap too; repeatable")
 	fl.BoolVar(&f.noSitemaps, "no-sitemaps", false, "do not look for sitemaps in robots.txt and at /sitemap.xml")
+	fl.StringArrayVar(&f.trapRules, "trap-rule", nil, "change the limit of a rule against crawler traps: NAME=LIMIT or NAME=off; repeatable")
+	fl.BoolVar(&f.listTraps, "trap-rules", false, "list the rules against crawler traps with their limits, and do nothing else")
 	f.norm.register(cmd)
 	f.run.register(cmd)
 	return cmd
+}
+
+// printTraps lists the trap rules as the flags change them.
+func (f *crawlFlags) printTraps(w io.Writer) error {
+	s := &crawler.Settings{}
+	for _, rule := range f.trapRules {
+		if err := s.SetTrapRule(rule); err != nil {
+			return exitf(exitUsage, "--trap-rule: %w", err)
+		}
+	}
+	for _, r := range s.TrapRules() {
+		limit := "off"
+		if r.Limit > 0 {
+			limit = fmt.Sprint(r.Limit)
+		}
+		if _, err := fmt.Fprintf(w, "%-20s %5s  %s\n", r.Name, limit, r.What); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func resumeCommand() *cobra.Command {
@@ -229,6 +263,11 @@ func (f *crawlFlags) apply(cmd *cobra.Command, s *crawler.Settings, all bool) er
 	} {
 		if all || cmd.Flags().Changed(flag) {
 			set()
+		}
+	}
+	for _, rule := range f.trapRules {
+		if err := s.SetTrapRule(rule); err != nil {
+			return exitf(exitUsage, "--trap-rule: %w", err)
 		}
 	}
 	if cmd.Flags().Changed("delay") {

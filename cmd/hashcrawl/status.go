@@ -59,6 +59,9 @@ func printStatus(w io.Writer, s *crawler.Status) {
 	}
 	row("  ", "refused", refused)
 	rows(s.Refused)
+	for _, k := range sortedKeys(s.Traps) {
+		row("        ", k, s.Traps[k])
+	}
 	row("  ", "failed", s.Failed)
 	rows(s.Failures)
 	row("", "hosts", s.Hosts)
