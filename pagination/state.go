@@ -1,0 +1,190 @@
+package pagination
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Series returns the state of the series as far as the pass has come, to be
+// committed together with the page just judged. While the pass runs, and after
+// a broken one, the base is as it was and the walk is a segment; after a
+// complete pass, and after one that leaves a gap, the head begins with the
+// walk.
+func (p *Pass) Series() Series {
+	s := p.series.clone()
+	s.Tried = p.now
+	s.Complete = p.reason.Complete()
+	s.Constants = p.constants()
+	s.Certificate = p.certificate()
+	switch {
+	case p.reason == Unchanged:
+		p.closeUnchanged(&s)
+	case s.Direction == NewestLast:
+		p.last.close(p, &s)
+	case p.reason == Running || p.reason.Broken():
+		p.closeBroken(&s)
+	default:
+		p.closeWhole(&s)
+	}
+	return s
+}
+
+// closeUnchanged keeps everything: the pace alone learns.
+func (p *Pass) closeUnchanged(s *Series) {
+	s.Failures, s.Broke = 0, 0
+	s.Pace.add(p.now.Sub(s.Begun), 0, 0)
+	s.Begun = p.now
+}
+
+// closeBroken keeps the base and remembers the walk as a segment.
+func (p *Pass) closeBroken(s *Series) {
+	s.Segments = p.leftSegments()
+	s.Complete = false
+	if p.reason != Running {
+		s.Failures++
+		s.Broke = p.broke
+	}
+}
+
+// closeWhole makes the walk the head.
+func (p *Pass) closeWhole(s *Series) {
+	p.newHead(s, p.walk)
+	s.Segments = nil
+	s.PageOne = 0
+	if s.Complete {
+		s.PageOne = p.pageOne
+	}
+	s.Failures, s.Broke = 0, 0
+	s.Order.add(p.order)
+	p.learnPace(s, p.walk)
+	s.Begun = p.now
+}
+
+// newHead puts walk before what is left of the base. What stood above the
+// proof and was not met is gone.
+func (p *Pass) newHead(s *Series, walk []walkRow) {
+	rest := 0
+	if p.reason == Overlap {
+		rest = p.proof.rank + 1
+	}
+	head := itemsOf(walk)
+	var older []uint32
+	for i := rest; i < p.base.len(); i++ {
+		switch {
+		case p.base.seen[i]:
+		case i >= len(p.base.items):
+			older = append(older, s.Older[i-len(p.base.items)])
+		case p.constant[p.base.items[i].Key]:
+		default:
+			head = append(head, p.base.items[i])
+		}
+	}
+	cut := min(len(head), HeadMax)
+	let := make([]uint32, 0, len(head)-cut+len(older))
+	for _, it := range head[cut:] {
+		let = append(let, shortKey(it.Key))
+	}
+	s.Older = slices.Concat(let, older)
+	s.Older = s.Older[:min(len(s.Older), OlderMax)]
+	s.Head = head[:cut]
+	s.Watermark = p.newWatermark(walk)
+}
+
+// newWatermark returns the newest date of the walk or of the passes before.
+// Dates in the future announce something and are left out; of the others the
+// second counts, so that one item with a wrong date does not.
+func (p *Pass) newWatermark(walk []walkRow) Interval {
+	var first, second Interval
+	for _, w := range walk {
+		if w.Date.IsZero() || w.Date.From.After(p.now) {
+			continue
+		}
+		switch {
+		case w.Date.From.After(first.From):
+			first, second = w.Date, first
+		case w.Date.From.After(second.From):
+			second = w.Date
+		}
+	}
+	if second.From.Before(p.series.Watermark.From) {
+		return p.series.Watermark
+	}
+	return second
+}
+
+// orderFade is what a pass leaves of the weight of those before it.
+const orderFade = 0.98
+
+// add counts what one more pass taught.
+func (o *Order) add(pass Order) {
+	const most = 1 << 20 // old evidence fades beyond it
+	o.Moved = o.Moved*orderFade + pass.Moved
+	o.Above = o.Above*orderFade + pass.Above
+	o.DatePairs += pass.DatePairs
+	o.Inversions += pass.Inversions
+	if o.DatePairs > most {
+		o.DatePairs /= 2
+		o.Inversions = (o.Inversions + 1) / 2
+	}
+}
+
+// learnPace counts what the pass found since the last complete one.
+func (p *Pass) learnPace(s *Series, walk []walkRow) {
+	s.Pace.Rows = cmp.Or(p.rowsPage, s.Pace.Rows)
+	if s.Begun.IsZero() {
+		s.Pace.fromDates(walk)
+		return
+	}
+	depth := len(walk)
+	if p.reason == Overlap {
+		depth = p.proof.from
+	}
+	items := 0
+	for _, w := range walk {
+		if p.base.find(w.Key) < 0 {
+			items++
+		}
+	}
+	if p.reason.Gap() {
+		// What was read beyond the news is not news: the pace stays.
+		return
+	}
+	s.Pace.add(p.now.Sub(s.Begun), min(items, depth), depth)
+}
+
+// certificate tells what the pass can prove.
+func (p *Pass) certificate() Certificate {
+	c := Certificate{Reason: p.reason, Pages: p.pages, Rows: len(p.walk), New: p.fresh}
+	switch {
+	case p.reason == Overlap:
+		c.Absent = p.proof.absent
+		from := max(p.proof.from, p.proof.to-metMax+1)
+		for _, w := range p.walk[from : p.proof.to+1] {
+			c.Met = append(c.Met, Met{Key: w.Key, Page: w.page, Rank: p.base.match(w.Item)})
+		}
+	case !p.reason.Complete():
+		c.Gap = p.gap()
+	}
+	return c
+}
+
+// gap returns what the pass has not read.
+func (p *Pass) gap() *Gap {
+	g := &Gap{Page: p.next.Page}
+	if len(p.walk) > 0 {
+		g.After = p.walk[len(p.walk)-1].Key
+	}
+	for _, s := range p.segments {
+		if first := s.ref.items; len(first) > 0 {
+			g.Before = first[0].Key
+			return g
+		}
+	}
+	for i, it := range p.base.items {
+		if !p.base.seen[i] {
+			g.Before = it.Key
+			return g
+		}
+	}
+	return g
+}
