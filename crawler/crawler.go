@@ -20,6 +20,12 @@ import (
 // defaultGap is the least gap per host that nobody can lower without a contact.
 const defaultGap = 2 * time.Second
 
+// grace is how long requests under way may go on when the crawl is to end.
+const grace = 10 * time.Second
+
+// maxLargeBodies is how many sitemaps are in memory at a time.
+const maxLargeBodies = 4
+
 // A Fetcher sends requests. Its errors are *fetch.Error where one URL failed.
 type Fetcher interface {
 	// Resolve returns the address that a request for host would go to.
@@ -61,6 +67,8 @@ type Crawler struct {
 	rulebook rulebook
 	traps    *traps
 
+	largeBodies chan struct{} // holds one of few places for each body that may be large
+
 	mu    sync.Mutex        // guards what follows
 	scope *scope            // replaced, not changed, when a seed redirects
 	dead  map[string]string // hosts that cannot be reached at all, and why
@@ -93,6 +101,7 @@ func New(store Store, fetcher Fetcher, settings *Settings, opts Options) (*Crawl
 	c := &Crawler{
 		opts: opts, settings: settings, norm: norm, store: store, fetcher: fetcher,
 		rulebook: rulebook{store: store, cache: map[string]originRules{}}, dead: map[string]string{},
+		largeBodies: make(chan struct{}, maxLargeBodies),
 	}
 	if c.scope, err = newScope(settings, norm); err != nil {
 		return nil, err
@@ -151,6 +160,7 @@ func (c *Crawler) addSeeds() error {
 var (
 	errPageLimit = errors.New("the page limit is reached")
 	errTimeLimit = errors.New("the time limit is reached")
+	errGrace     = errors.New("the crawl ends")
 )
 
 // A Summary tells how a run ended.
@@ -183,10 +193,21 @@ func (c *Crawler) Run(ctx context.Context) (Summary, error) {
 		case <-ctx.Done():
 		}
 	})
+	// What is under way when ctx ends is finished, if it does not take too long.
+	finishing, stopNow := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stopNow(nil)
+	wg.Go(func() {
+		<-ctx.Done()
+		select {
+		case <-time.After(grace):
+			stopNow(errGrace)
+		case <-finishing.Done():
+		}
+	})
 	var workers sync.WaitGroup
 	for range c.opts.Workers {
 		workers.Go(func() {
-			if err := c.work(ctx); err != nil {
+			if err := c.work(ctx, finishing); err != nil {
 				cancel(err) // the first cause stays; the others see ctx.Done
 			}
 		})
@@ -194,6 +215,7 @@ func (c *Crawler) Run(ctx context.Context) (Summary, error) {
 	workers.Wait()
 	cause := context.Cause(ctx)
 	cancel(nil)
+	stopNow(nil)
 	wg.Wait()
 	c.frontier.Close()
 	s := Summary{
@@ -210,10 +232,8 @@ func (c *Crawler) Run(ctx context.Context) (Summary, error) {
 }
 
 // work serves leases until there are no more. A nil error means that the
-// frontier is drained or ctx is done.
-func (c *Crawler) work(ctx context.Context) error {
-	// What is under way is finished even when ctx is done.
-	finishing := context.WithoutCancel(ctx)
+// frontier is drained or ctx is done. Requests end with finishing.
+func (c *Crawler) work(ctx, finishing context.Context) error {
 	for {
 		l, err := c.frontier.Acquire(ctx)
 		switch {

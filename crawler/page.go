@@ -90,11 +90,17 @@ func (c *Crawler) redirect(p *page) {
 		p.fail(fmt.Sprintf("redirects to %.200q: %v", p.resp.Location, err))
 		return
 	}
-	p.record.Outcome, p.record.Target = frontier.Redirect, to.Display
+	p.record.Target = to.Display
 	if to.Fetch == p.at.Fetch {
 		p.fail("redirects to itself")
 		return
 	}
+	c.redirectTo(p, to)
+}
+
+// redirectTo makes a redirect of the page's outcome, however it was said.
+func (c *Crawler) redirectTo(p *page, to urlnorm.URL) {
+	p.record.Outcome, p.record.Target = frontier.Redirect, to.Display
 	l := c.link(to, frontier.ViaRedirect, int(p.Depth))
 	l.Class, l.Hops = p.Class, p.Hops+1
 	l.Sitemap = p.Sitemap
@@ -181,6 +187,10 @@ func (c *Crawler) judgeContent(p *page) {
 			return
 		}
 	}
+	if to, ok := c.refreshTarget(p, doc, base, charset); ok && !directives.NoFollow {
+		c.redirectTo(p, to)
+		return
+	}
 	if rule := c.traps.sawPage(p.Host, hashBody(p.resp.Body), gist(gist(0, doc.Title), doc.Text)); rule != "" {
 		refuseAll(p.links, rule)
 	}
@@ -216,6 +226,18 @@ func (c *Crawler) optIn(p *page) bool {
 		Depth: p.Depth, Snapshot: true, Again: true,
 	})
 	return true
+}
+
+// refreshTarget returns the page that a meta refresh sends everybody to at
+// once, which is a redirect by other means. One that gives people time to read
+// is a link, and one to the page itself is nothing.
+func (c *Crawler) refreshTarget(p *page, doc *htmldoc.Page, base *urlnorm.Base, charset string) (urlnorm.URL, bool) {
+	if doc.Refresh == nil || doc.Refresh.URL == "" || doc.Refresh.Delay > time.Second {
+		return urlnorm.URL{}, false
+	}
+	cs, _ := urlnorm.CharsetByLabel(charset)
+	to, err := c.resolve(base, doc.Refresh.URL, cs)
+	return to, err == nil && to.Key != p.at.Key
 }
 
 // isShell reports whether a snapshot is, to the byte, the page that opted in.

@@ -109,7 +109,7 @@ func (c *Crawler) fetchRobots(ctx context.Context, l *frontier.Lease) error {
 	}
 	var resp *fetch.Response
 	if err == nil {
-		resp, err = c.fetcher.Fetch(ctx, fetch.Request{URL: at.Fetch, Addr: addr})
+		resp, err = c.fetcher.Fetch(ctx, fetch.Request{URL: at.Fetch, Addr: addr, MaxBody: robots.MaxBytes + 1})
 	}
 	c.requests.Add(1)
 	if ctx.Err() != nil && err != nil {
@@ -123,6 +123,10 @@ func (c *Crawler) fetchRobots(ctx context.Context, l *frontier.Lease) error {
 	case robots.Follow:
 		return c.followRobots(l, at, resp)
 	case robots.UseBody:
+		if t := resp.Truncated; t != fetch.Whole && t != fetch.CutSize {
+			// The rule that matters may be in the part that did not come.
+			return c.robotsUnavailable(l, requestOf(resp), fmt.Sprintf("cut (%s)", t))
+		}
 		c.robotsRead(l, resp, resp.Body)
 	case robots.AllowAll:
 		c.robotsRead(l, resp, nil)
@@ -139,9 +143,7 @@ func (c *Crawler) robotsRead(l *frontier.Lease, resp *fetch.Response, body []byt
 		Origin: l.Errand.For, Fetched: resp.End, Status: resp.Status, Body: body,
 		Expires: resp.End.Add(robots.Lifetime(resp.Header["Cache-Control"])),
 	}
-	if len(r.Body) > robots.MaxBytes {
-		r.Body = r.Body[:robots.MaxBytes]
-	}
+	r.Body = r.Body[:min(len(r.Body), robots.MaxBytes+1)] // one more shows that the last line may be cut
 	delay, _ := c.rulebook.put(r).rules.CrawlDelay()
 	res := frontier.Result{
 		Request: requestOf(resp), Released: l.Errand.Holds, CrawlDelay: &delay, Links: c.sitemapsOf(r.Origin, r.Body),

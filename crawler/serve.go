@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashcrawl/hashcrawl/ajaxscheme"
 	"github.com/hashcrawl/hashcrawl/crawler/fetch"
+	"github.com/hashcrawl/hashcrawl/crawler/sitemap"
 	"github.com/hashcrawl/hashcrawl/frontier"
 	"github.com/hashcrawl/hashcrawl/storage"
 	"github.com/hashcrawl/hashcrawl/urlnorm"
@@ -100,7 +101,13 @@ func (c *Crawler) visit(ctx context.Context, p *page) error {
 		return errPageLimit
 	}
 	if err == nil {
-		p.resp, err = c.fetcher.Fetch(ctx, fetch.Request{URL: p.at.Fetch, Addr: addr})
+		req := fetch.Request{URL: p.at.Fetch, Addr: addr}
+		if p.Sitemap {
+			c.largeBodies <- struct{}{}
+			defer func() { <-c.largeBodies }()
+			req.MaxBody = sitemap.MaxBytes
+		}
+		p.resp, err = c.fetcher.Fetch(ctx, req)
 	}
 	c.requests.Add(1)
 	if err != nil {

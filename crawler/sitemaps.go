@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/hashcrawl/hashcrawl/crawler/robots"
 	"github.com/hashcrawl/hashcrawl/crawler/sitemap"
@@ -73,10 +74,14 @@ func (c *Crawler) readSitemap(p *page) {
 		p.fail(err.Error())
 		return
 	}
+	var dated []datedLink
 	sum, err := sitemap.Read(bytes.NewReader(p.resp.Body), func(e sitemap.Entry) bool {
-		p.links = append(p.links, c.sitemapEntry(p, base, e)...)
+		if l, ok := c.sitemapEntry(p, base, e); ok {
+			dated = append(dated, datedLink{l, changed(e, p.resp.End)})
+		}
 		return true
 	})
+	p.links = newestFirst(dated)
 	p.record.Outcome = frontier.SitemapRead
 	switch {
 	case err != nil:
@@ -86,23 +91,51 @@ func (c *Crawler) readSitemap(p *page) {
 	}
 }
 
+// A datedLink is an entry with the time at which its page is said to have
+// changed; zero if that is not said.
+type datedLink struct {
+	link    frontier.Link
+	changed time.Time
+}
+
+// changed returns when the page of an entry was last changed or published. A
+// time in the future is a mistake, and no hint.
+func changed(e sitemap.Entry, now time.Time) time.Time {
+	at := e.LastMod
+	if at.IsZero() || at.After(now) {
+		at = e.Published
+	}
+	if at.After(now) {
+		return time.Time{}
+	}
+	return at
+}
+
+// newestFirst orders the entries of a sitemap by the hints in it: what changed
+// last is fetched first, and what has no date comes last, as it stands.
+func newestFirst(dated []datedLink) []frontier.Link {
+	slices.SortStableFunc(dated, func(a, b datedLink) int { return b.changed.Compare(a.changed) })
+	links := make([]frontier.Link, len(dated))
+	for i := range dated {
+		links[i] = dated[i].link
+	}
+	return links
+}
+
 // sitemapEntry returns the link that an entry of a sitemap makes, if any.
-func (c *Crawler) sitemapEntry(p *page, base *urlnorm.Base, e sitemap.Entry) []frontier.Link {
+func (c *Crawler) sitemapEntry(p *page, base *urlnorm.Base, e sitemap.Entry) (frontier.Link, bool) {
 	if e.Sitemap {
 		l, ok := c.sitemapLink(base, e.Loc)
-		if !ok || int(p.Depth) >= sitemap.MaxDepth {
-			return nil
-		}
 		l.Depth = p.Depth + 1
-		return []frontier.Link{l}
+		return l, ok && int(p.Depth) < sitemap.MaxDepth
 	}
 	u, err := c.resolve(base, e.Loc, urlnorm.Charset{})
 	if err != nil {
-		return nil
+		return frontier.Link{}, false
 	}
 	l := c.link(u, frontier.ViaSitemap, 1)
 	if u.Kind == urlnorm.Ugly && c.settings.Ugly == UglyCount {
 		l.Refusal, l.Rule = frontier.UglyLink, ""
 	}
-	return []frontier.Link{l}
+	return l, true
 }
