@@ -181,6 +181,9 @@ func ReadStatus(db *storage.DB) (*Status, error) {
 	if s.Settings, err = ParseSettings(config); err != nil {
 		return nil, err
 	}
+	if u := s.Settings.ProxyURL(); u != nil {
+		s.Settings.Proxy = u.Redacted()
+	}
 	err = db.Hosts(func(h frontier.Host) error {
 		s.Hosts++
 		if h.Pause != frontier.NotPaused {

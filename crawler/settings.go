@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -32,6 +33,10 @@ type Settings struct {
 	// Sitemaps are to be read beside those that robots.txt files name.
 	Sitemaps   []string `json:"sitemaps,omitempty"`
 	NoSitemaps bool     `json:"no_sitemaps,omitempty"` // read none but these
+	// Proxy is asked for everything; "" for nothing, whatever the environment says.
+	Proxy string `json:"proxy,omitempty"`
+	// InsecureTLS are the hosts whose certificates are not verified.
+	InsecureTLS []string `json:"insecure_tls,omitempty"`
 	// IgnoreRobots are the hosts whose robots.txt is not asked for.
 	IgnoreRobots []string            `json:"ignore_robots,omitempty"`
 	Traps        map[string]int      `json:"trap_rules,omitempty"` // changed limits of trap rules, by name; 0: off
@@ -102,6 +107,9 @@ func (s *Settings) Check() error {
 	if err := s.checkTraps(); err != nil {
 		return err
 	}
+	if u := s.ProxyURL(); u != nil && u.Host == "" {
+		return errors.New("--proxy: that is no URL of a proxy, such as http://proxy.example.com:3128")
+	}
 	for _, c := range []struct {
 		name, value string
 		valid       []string
@@ -115,6 +123,18 @@ func (s *Settings) Check() error {
 		}
 	}
 	return s.checkPoliteness()
+}
+
+// ProxyURL returns the proxy to use; nil if there is none.
+func (s *Settings) ProxyURL() *url.URL {
+	if s.Proxy == "" {
+		return nil
+	}
+	u, err := url.Parse(s.Proxy)
+	if err != nil {
+		return &url.URL{} // Check tells so
+	}
+	return u
 }
 
 // AddSeeds adds seeds that the crawl does not have yet.

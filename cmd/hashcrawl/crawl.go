@@ -40,6 +40,8 @@ type crawlFlags struct {
 	ignoreRobots []string
 	sitemaps     []string
 	noSitemaps   bool
+	proxy        string
+	insecureTLS  []string
 	trapRules    []string
 	listTraps    bool
 	norm         normFlags
@@ -104,6 +106,8 @@ func crawlCommand() *cobra.Command {
 	fl.StringArrayVar(&f.ignoreRobots, "ignore-robots", nil, "a host of yours whose robots.txt is not asked for; repeatable")
 	fl.StringArrayVar(&f.sitemaps, "sitemap", nil, "read this sitemap too; repeatable")
 	fl.BoolVar(&f.noSitemaps, "no-sitemaps", false, "do not look for sitemaps in robots.txt and at /sitemap.xml")
+	fl.StringVar(&f.proxy, "proxy", "", "send every request through this proxy: http, https, socks5 or socks5h URL (the environment's proxies are not used)")
+	fl.StringArrayVar(&f.insecureTLS, "insecure-tls", nil, "a host whose TLS certificate is not verified; repeatable")
 	fl.StringArrayVar(&f.trapRules, "trap-rule", nil, "change the limit of a rule against crawler traps: NAME=LIMIT or NAME=off; repeatable")
 	fl.BoolVar(&f.listTraps, "trap-rules", false, "list the rules against crawler traps with their limits, and do nothing else")
 	f.norm.register(cmd)
@@ -257,6 +261,8 @@ func (f *crawlFlags) apply(cmd *cobra.Command, s *crawler.Settings, all bool) er
 		"ignore-robots":   func() { s.IgnoreRobots = f.ignoreRobots },
 		"sitemap":         func() { s.Sitemaps = f.sitemaps },
 		"no-sitemaps":     func() { s.NoSitemaps = f.noSitemaps },
+		"proxy":           func() { s.Proxy = f.proxy },
+		"insecure-tls":    func() { s.InsecureTLS = f.insecureTLS },
 		"profile":         func() { s.Profile = f.norm.profile },
 		"norm-rule":       func() { s.NormRules = f.norm.rules },
 		"norm-file":       func() { s.NormHosts = hosts },
@@ -336,7 +342,8 @@ func fetchOptions(s *crawler.Settings) fetch.Options {
 	}
 	return fetch.Options{
 		UserAgent: agent, From: from, MaxBody: s.MaxBody, AllowNets: s.AllowNet,
-		AllowLoopback: s.HasLoopbackSeed(), AllowHosts: s.SeedHosts(),
+		AllowLoopback: s.HasLoopbackSeed(), AllowHosts: s.SeedHosts(), InsecureTLSHosts: s.InsecureTLS,
+		Proxy: s.ProxyURL(),
 	}
 }
 

@@ -68,6 +68,9 @@ func printStatus(w io.Writer, s *crawler.Status) {
 	for _, p := range s.Paused {
 		fmt.Fprintf(w, "  %s is paused (%s) until %s, %d URLs wait\n", p.Host, p.Why, p.Until, p.Waiting)
 	}
+	for _, h := range s.Settings.InsecureTLS {
+		fmt.Fprintf(w, "TLS certificates of %s are not verified, as the user asked\n", h)
+	}
 	for _, h := range s.Settings.IgnoreRobots {
 		fmt.Fprintf(w, "robots.txt of %s is ignored, as the user asked\n", h)
 	}
