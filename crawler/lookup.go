@@ -127,19 +127,20 @@ func OutcomeOf(history []Record) frontier.Outcome {
 
 // A Status tells where a crawl stands.
 type Status struct {
-	Known    uint64            `json:"known"`    // URLs ever discovered
-	Fetched  uint64            `json:"fetched"`  // answered with something of use
-	Indexed  uint64            `json:"indexed"`  // listed by exports
-	Waiting  uint64            `json:"waiting"`  // to be fetched, paused hosts included
-	Leased   int               `json:"leased"`   // being fetched now
-	Refused  map[string]uint64 `json:"refused"`  // never requested, by reason
-	Failed   uint64            `json:"failed"`   // gave no usable answer
-	Hosts    uint64            `json:"hosts"`    // ever discovered
-	Series   uint64            `json:"series"`   // paginated series known
-	Other    map[string]uint64 `json:"other"`    // fetched but not indexed, by reason
-	Failures map[string]uint64 `json:"failures"` // failed, by reason
-	Traps    map[string]uint64 `json:"traps"`    // refused as traps, by rule
-	Paused   []PausedHost      `json:"paused"`   // hosts that wait for longer than their gap
+	Known    uint64            `json:"known"`              // URLs ever discovered
+	Fetched  uint64            `json:"fetched"`            // answered with something of use
+	Indexed  uint64            `json:"indexed"`            // listed by exports
+	Waiting  uint64            `json:"waiting"`            // to be fetched, paused hosts included
+	Leased   int               `json:"leased"`             // being fetched now
+	Refused  map[string]uint64 `json:"refused"`            // never requested, by reason
+	Failed   uint64            `json:"failed"`             // gave no usable answer
+	Hosts    uint64            `json:"hosts"`              // ever discovered
+	Series   uint64            `json:"series"`             // paginated series known
+	Other    map[string]uint64 `json:"other"`              // fetched but not indexed, by reason
+	Failures map[string]uint64 `json:"failures"`           // failed, by reason
+	Traps    map[string]uint64 `json:"traps"`              // refused as traps, by rule
+	Paused   []PausedHost      `json:"paused"`             // hosts that wait for longer than their gap
+	PerHost  []HostFigures     `json:"per_host,omitempty"` // by AddHosts
 	Settings *Settings         `json:"settings"`
 }
 
@@ -188,7 +189,7 @@ func ReadStatus(db *storage.DB) (*Status, error) {
 		s.Hosts++
 		if h.Pause != frontier.NotPaused {
 			s.Paused = append(s.Paused, PausedHost{
-				Host: h.Name, Why: h.Pause.String(), Until: h.Next.UTC().Format("2006-01-02T15:04:05Z"), Waiting: h.Waiting(),
+				Host: h.Name, Why: h.Pause.String(), Until: h.Next.UTC().Format(statusTime), Waiting: h.Waiting(),
 			})
 		}
 		return nil

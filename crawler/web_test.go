@@ -38,6 +38,7 @@ type answer struct {
 	location string
 	header   http.Header
 	takes    time.Duration
+	cut      fetch.Truncation
 	err      *fetch.Error
 	then     *answer // the answer to the next request, if another
 }
@@ -94,7 +95,7 @@ func (w *web) Fetch(ctx context.Context, r fetch.Request) (*fetch.Response, erro
 		h.Set("Content-Type", "text/html; charset=utf-8")
 	}
 	return &fetch.Response{
-		URL: r.URL, Status: cmp.Or(a.status, 200), Header: h, Body: []byte(a.body), Location: a.location,
+		URL: r.URL, Status: cmp.Or(a.status, 200), Header: h, Body: []byte(a.body), Location: a.location, Truncated: a.cut,
 		WireBytes: int64(len(a.body)), Start: start, End: end,
 	}, nil
 }

@@ -6,26 +6,24 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hashcrawl/hashcrawl/crawler"
-	"github.com/hashcrawl/hashcrawl/crawler/robots"
 	"github.com/hashcrawl/hashcrawl/urlnorm"
 )
 
 func explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "explain url|robots",
-		Short: "Show how hashcrawl sees a URL or a robots.txt",
+		Use:   "explain url|robots|sitemap",
+		Short: "Show how hashcrawl sees a URL, a robots.txt or a sitemap",
 		Args:  usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return exitf(exitUsage, "say what to explain; see %s --help", cmd.CommandPath())
 		},
 	}
-	cmd.AddCommand(explainURLCommand(), explainRobotsCommand())
+	cmd.AddCommand(explainURLCommand(), explainRobotsCommand(), explainSitemapCommand())
 	return cmd
 }
 
@@ -265,98 +263,6 @@ func (e *explained) print(w io.Writer) error {
 		fmt.Fprintln(w)
 	}
 	return nil
-}
-
-type explainRobotsFlags struct {
-	file  string
-	agent string
-	json  bool
-}
-
-func explainRobotsCommand() *cobra.Command {
-	f := &explainRobotsFlags{}
-	cmd := &cobra.Command{
-		Use:   "robots --file FILE URL…",
-		Short: "Show what a robots.txt allows, and the line that decides",
-		Long: `Show what a robots.txt allows, and the group and line that decide. The rules are
-matched against what is requested, so for a #! URL against its ugly form.
-Without arguments the URLs are read from stdin, one per line.`,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.explain(cmd, args) },
-	}
-	cmd.Flags().StringVar(&f.file, "file", "", "robots.txt file (- for stdin)")
-	cmd.Flags().StringVar(&f.agent, "agent", "hashcrawl", "product token of the crawler")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object per URL")
-	return cmd
-}
-
-// robotsVerdict is what explain robots prints of one URL.
-type robotsVerdict struct {
-	URL        string  `json:"url"`
-	Allowed    bool    `json:"allowed"`
-	Group      string  `json:"group"`
-	Rule       string  `json:"rule"`
-	Line       int     `json:"line"`
-	CrawlDelay float64 `json:"crawl_delay"` // seconds; 0 if none is asked for
-	Error      string  `json:"error,omitempty"`
-}
-
-func (f *explainRobotsFlags) explain(cmd *cobra.Command, args []string) error {
-	if f.file == "" || f.file == "-" && len(args) == 0 {
-		return exitf(exitUsage, "name the robots.txt with --file, and the URLs as arguments")
-	}
-	body, err := readInput(f.file, cmd.InOrStdin())
-	if err != nil {
-		return exitf(exitUsage, "--file: %w", err)
-	}
-	norm, err := urlnorm.New(urlnorm.Config{})
-	if err != nil {
-		return err
-	}
-	rules := robots.Parse(body).Rules(f.agent)
-	delay, _ := rules.CrawlDelay()
-	out := bufio.NewWriter(cmd.OutOrStdout())
-	one := func(ref string) error {
-		v := robotsVerdict{URL: ref, CrawlDelay: delay.Seconds()}
-		if u, err := norm.Resolve(nil, ref, urlnorm.Charset{}); err != nil {
-			v.Error = err.Error()
-		} else {
-			t := rules.Test(u.Target())
-			v.Allowed, v.Group, v.Rule, v.Line = t.Allowed, t.Group, t.Rule, t.Line
-		}
-		if f.json {
-			return printJSON(out, v)
-		}
-		return v.print(out)
-	}
-	if len(args) == 0 {
-		err = eachLine(cmd.InOrStdin(), one)
-	}
-	for _, ref := range args {
-		if err = one(ref); err != nil {
-			break
-		}
-	}
-	return errors.Join(err, out.Flush())
-}
-
-func (v *robotsVerdict) print(w io.Writer) error {
-	var b strings.Builder
-	switch {
-	case v.Error != "":
-		fmt.Fprintf(&b, "error      %s: %s", v.URL, v.Error)
-	case v.Allowed:
-		fmt.Fprintf(&b, "allowed    %s", v.URL)
-	default:
-		fmt.Fprintf(&b, "forbidden  %s", v.URL)
-	}
-	if v.Line > 0 {
-		fmt.Fprintf(&b, "  (line %d: %s; group %s)", v.Line, v.Rule, v.Group)
-	}
-	if v.CrawlDelay > 0 {
-		fmt.Fprintf(&b, "  crawl delay %gs", v.CrawlDelay)
-	}
-	_, err := fmt.Fprintln(w, b.String())
-	return err
 }
 
 // readInput reads a file, or stdin if its name is "-".

@@ -11,7 +11,7 @@ import (
 )
 
 func statusCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, hosts bool
 	cmd := &cobra.Command{
 		Use:   "status [DIR]",
 		Short: "Tell what a crawl knows, has fetched and still waits for",
@@ -27,6 +27,9 @@ func statusCommand() *cobra.Command {
 			}
 			defer func() { err = errors.Join(err, db.Close()) }()
 			s, err := crawler.ReadStatus(db)
+			if err == nil && hosts {
+				err = s.AddHosts(db)
+			}
 			if err != nil {
 				return err
 			}
@@ -37,6 +40,7 @@ func statusCommand() *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&hosts, "hosts", false, "add the figures of every host: requests, errors, bytes, gap, pause")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
@@ -73,5 +77,12 @@ func printStatus(w io.Writer, s *crawler.Status) {
 	}
 	for _, h := range s.Settings.IgnoreRobots {
 		fmt.Fprintf(w, "robots.txt of %s is ignored, as the user asked\n", h)
+	}
+	for _, h := range s.PerHost {
+		fmt.Fprintf(w, "%-40s %8d requests %6d errors %12d bytes  gap %gs", h.Host, h.Requests, h.Errors, h.Bytes, h.Gap)
+		if h.Paused != "" {
+			fmt.Fprintf(w, "  paused (%s) until %s", h.Paused, h.Until)
+		}
+		fmt.Fprintln(w)
 	}
 }
