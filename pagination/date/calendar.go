@@ -49,9 +49,9 @@ func daysIn(year, month int) int {
 // 33-year cycle, which agrees with the observed calendar from 1342 to 1472
 // (1963 to 2093).
 func fromSolarHijri(year, month, day int) (gYear, gMonth, gDay int) {
-	// Days since the Gregorian 1 January 1; Nowruz of year 1 was 226,895 days
+	// Days since the Gregorian 1 January 1; Nowruz of year 1 came 226,894 days
 	// after that.
-	n := 226894 + 365*(year-1) + (8*year+21)/33 + day
+	n := 226893 + 365*(year-1) + (8*year+21)/33 + day
 	if month <= 7 {
 		n += 31 * (month - 1)
 	} else {

@@ -37,6 +37,12 @@ func Column(texts []string, o Options) (dates []Date, ok bool) {
 	return dates, true
 }
 
+// resolve is date for the rows of a column, whose order may be found out late.
+func (s *scanner) resolve(r *reading) (Date, bool) {
+	r.swapped = r.swappable && s.monthFirst(r)
+	return r.date(s.text, s.span(r), s.o)
+}
+
 type column struct {
 	o    Options
 	rows []columnRow

@@ -65,7 +65,7 @@ func Find(text string, o Options) []Date {
 	var buf [tokenBuffer]token
 	s := newScanner(text, o, buf[:0])
 	for s.next() {
-		if d, ok := s.resolve(&s.found); ok {
+		if d, ok := s.found.date(text, s.span(&s.found), o); ok {
 			dates = append(dates, d)
 		}
 	}
@@ -77,7 +77,7 @@ func First(text string, o Options) (Date, bool) {
 	var buf [tokenBuffer]token
 	s := newScanner(text, o, buf[:0])
 	for s.next() {
-		if d, ok := s.resolve(&s.found); ok {
+		if d, ok := s.found.date(text, s.span(&s.found), o); ok {
 			return d, true
 		}
 	}

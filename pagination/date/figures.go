@@ -51,7 +51,8 @@ func (s *scanner) nextFigure(i int) (figure, separator int) {
 func (s *scanner) yearFirst(i, b, c int, sep rune, r *reading) int {
 	r.form, r.hasYear = FormISO, true
 	r.year, r.month, r.day = int(s.tok(i).val), int(s.tok(b).val), int(s.tok(c).val)
-	if r.year >= 1200 && r.year < 1500 && (s.tok(i).persian || s.lang == langBit("fa")) {
+	// Years that are Gregorian on no page, and those of our lives in Iran.
+	if r.year >= 1300 && r.year < 1450 && (sep == '/' || s.tok(i).persian || s.lang == langBit("fa")) {
 		r.cal = solarHijri
 	}
 	// "2019.4.1" is as often the version of a program.

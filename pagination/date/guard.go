@@ -105,9 +105,9 @@ func (s *scanner) accompanied(i, end int, r *reading) bool {
 	switch {
 	case r.named:
 		// "What we know today" is no date.
-		return r.clock != noClock || s.whole(i, end) || s.whole(i, end+1) && s.has(end, roleAt) || s.has(i-1, roleLead) && s.tok(i-1).entry().roleLangs&r.langs != 0
+		return r.clock != noClock || !r.weak && s.whole(i, end) || s.whole(i, end+1) && s.has(end, roleAt) || s.has(i-1, roleLead) && s.tok(i-1).entry().roleLangs&r.langs != 0
 	case r.form != FormNamed || r.hasYear:
-		return true
+		return !r.yearLess || r.day != 0
 	case r.yearLess:
 		return r.weekday != 0 || r.clock != noClock
 	case r.weak:

@@ -53,6 +53,7 @@ const (
 	roleYearMonth // a month only with a year
 	roleWeakWeekday
 	roleWeakUnit
+	roleWeakDay // needs a clock
 )
 
 // unit is a length of time; the zero value is none.

@@ -63,7 +63,7 @@ var kindRoles = map[string]role{
 
 // weakRoles says what the suffixes "~" and "!" mean for a kind.
 var weakRoles = map[string][2]role{
-	"month": {roleWeakMonth, roleYearMonth}, "weekday": {roleWeakWeekday, 0}, "unit": {roleWeakUnit, 0},
+	"month": {roleWeakMonth, roleYearMonth}, "weekday": {roleWeakWeekday, 0}, "unit": {roleWeakUnit, 0}, "day": {roleWeakDay, 0},
 }
 
 // dialects are languages whose words are taken for those of a larger one, so
@@ -282,7 +282,7 @@ func (c *compiler) source() ([]byte, error) {
 // sharedRoles returns the roles of a word and where it has them: whatever it
 // means, it may also play its roles.
 func (c *compiler) sharedRoles(word string) (roles role, langs uint64) {
-	const ofMeaning = roleWeakMonth | roleYearMonth | roleWeakWeekday | roleWeakUnit | roleJalali
+	const ofMeaning = roleWeakMonth | roleYearMonth | roleWeakWeekday | roleWeakUnit | roleWeakDay | roleJalali
 	for _, i := range c.at[word] {
 		roles |= c.entries[i].roles &^ ofMeaning
 		langs |= c.entries[i].roleLangs

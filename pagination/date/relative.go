@@ -22,7 +22,7 @@ func (s *scanner) relativeDay(i int, r *reading) int {
 		e := t.entry()
 		switch {
 		case e.day != 0:
-			r.named, r.days, r.langs = true, int(e.day)-3, e.langs
+			r.named, r.days, r.langs, r.weak = true, int(e.day)-3, e.langs, e.is(roleWeakDay)
 			return i + 1
 		case e.is(roleNow):
 			r.now = true
@@ -114,6 +114,8 @@ func (s *scanner) markedAmount(i, j int, mark role, langs uint64, r *reading) in
 func (s *scanner) decideMark(i, j int, mark, after role, r *reading) int {
 	r.relative = true
 	switch {
+	case mark == 0 && r.uncounted && (!s.whole(i, j) || r.langs&langBit("en") != 0):
+		return -1 // "qualche ora fa", "years ago"
 	case mark&roleAgoBefore != 0, after&roleAgoAfter != 0 && mark&roleInBefore == 0:
 		return j
 	case after&roleAgoWhole != 0:
@@ -175,7 +177,8 @@ func (s *scanner) amounts(j int, mark role, langs uint64, r *reading) (end int, 
 		if t.uncounted && (n > 0 || mark == 0 && !s.marksAfter(k, t.langs)) {
 			break
 		}
-		r.weak = r.weak || t.weak && n == 0
+		r.weak = r.weak || t.weak && n == 0 || t.marked && t.unit == unitMonth || t.hundredths > 0 && t.unit == unitSecond
+		r.uncounted = t.uncounted
 		r.amount.add(t.count, t.hundredths, t.unit)
 		last = t.unit
 		langs = narrow(langs, t.langs)
@@ -247,6 +250,7 @@ type term struct {
 	langs             uint64
 	uncounted         bool // no count is written; it is one
 	weak              bool // the unit is a mere letter
+	marked            bool // the unit is one of the marks of dates, such as 年
 }
 
 // term reads "3 days", "a day", "يومين" or "day" at token j and returns the
@@ -274,7 +278,7 @@ func (s *scanner) term(j int, mark role, langs uint64) (int, term) {
 	default:
 		return -1, t
 	}
-	if s.has(k, rolePartitive) && s.tok(k).spaced {
+	if k > j && s.has(k, rolePartitive) && s.tok(k).spaced {
 		k++
 	}
 	if tok.kind == kindNumber && !s.unitAt(k, langs, &t) || tok.kind != kindNumber && !s.unitWord(k, langs, &t) {
@@ -316,7 +320,7 @@ func (s *scanner) unitAt(k int, langs uint64, t *term) bool {
 	}{{roleYearMark, unitYear}, {roleMonthMark, unitMonth}, {roleDayMark, unitDay}, {roleMinuteMark, unitMinute}, {roleSecondMark, unitSecond}} {
 		// 1月 is January, unless it follows 1年 in an amount.
 		if s.has(k, m.role) && (m.unit != unitMonth || langs != 0) {
-			t.unit, t.langs, t.weak = m.unit, langBit("ja")|langBit("zh")|langBit("ko"), true
+			t.unit, t.langs, t.weak, t.marked = m.unit, langBit("ja")|langBit("zh")|langBit("ko"), true, true
 			return true
 		}
 	}

@@ -10,15 +10,21 @@ var granules = [...]time.Duration{
 	unitMonth: 30 * day, unitYear: 365 * day, unitDecade: 3652 * day,
 }
 
-// resolve turns a reading into a date; it fails if there is no such day.
-func (s *scanner) resolve(r *reading) (Date, bool) {
+// A span is a range of bytes.
+type span struct{ start, end int }
+
+func (s *scanner) span(r *reading) span {
+	return span{int(s.toks[r.start].start), int(s.toks[r.end-1].end)}
+}
+
+// date turns a reading of text into a date; it fails if there is no such day.
+// It takes nothing from the scanner, so that the tokens stay on the stack.
+func (r *reading) date(text string, at span, o Options) (Date, bool) {
 	d := Date{
 		ZoneKnown: r.zoned, Form: r.form, Bare: r.bare, OrderKnown: !r.swappable,
-		Start: int(s.toks[r.start].start), End: int(s.toks[r.end-1].end),
+		Start: at.start, End: at.end, Text: text[at.start:at.end],
 	}
-	d.Text = s.text[d.Start:d.End]
-	r.swapped = r.swappable && s.monthFirst(r)
-	now := s.o.Now.UTC()
+	now := o.Now.UTC()
 	ok := true
 	switch {
 	case r.form != FormRelative:

@@ -46,6 +46,7 @@ type reading struct {
 	amount    amount
 	relative  bool // amount counts from now
 	future    bool
+	uncounted bool // the amount is a unit without a number
 	period    bool // "last week"
 	bare      bool
 	clockOnly bool // a clock without a day, of today
@@ -97,7 +98,7 @@ func ornament(t *token) bool {
 func (s *scanner) next() bool {
 	for s.at < len(s.toks) {
 		i := s.at
-		if !s.startsClean(i) {
+		if !s.mayLead(i) || !s.startsClean(i) {
 			s.at++
 			continue
 		}
@@ -105,12 +106,32 @@ func (s *scanner) next() bool {
 		end := s.read(i, &s.found)
 		if end > i && s.endsClean(end, &s.found) && s.accompanied(i, end, &s.found) {
 			s.found.end = end
+			s.found.swapped = s.found.swappable && s.monthFirst(&s.found)
 			s.at = end
 			return true
 		}
 		s.at++
 	}
 	return false
+}
+
+// mayLead reports whether any date begins with a token like that at i. It is
+// quick, and says no to most of the words and numerals of a page.
+func (s *scanner) mayLead(i int) bool {
+	const leading = roleAgoBefore | roleAgoPair | roleInBefore | roleAbout | roleNow | roleLastBefore | roleNextBefore |
+		roleAM | rolePM | roleNoon | roleMidnight | roleReiwa | roleHeisei | roleShowa | roleMinguo |
+		roleDayWord | roleYearWord | roleMonthWord
+	t := &s.toks[i]
+	if t.kind == kindWord {
+		e := t.entry()
+		return t.lex != 0 && (e.is(leading) || e.month|e.weekday|e.number|e.day != 0 || e.unit != 0)
+	}
+	if t.kind == kindSymbol || t.digits > 5 || i+1 == len(s.toks) {
+		return false
+	}
+	next := &s.toks[i+1]
+	return next.kind == kindSymbol && next.val < 0x80 && hasByte("-/.:,'", byte(next.val)) || next.lex != 0 ||
+		next.kind == kindNumber && i+2 < len(s.toks) && s.toks[i+2].lex != 0
 }
 
 // tok returns the token at i, or a symbol that equals none if there is none.
@@ -139,21 +160,16 @@ func (s *scanner) whole(i, end int) bool { return i <= s.first && end >= s.last 
 // read reads the longest date that begins at token i and returns the token
 // after it, or -1.
 func (s *scanner) read(i int, r *reading) int {
-	t := s.tok(i)
-	if t.kind == kindSymbol {
-		return -1
-	}
-	if t.kind == kindWord && t.lex == 0 {
-		return -1
-	}
 	if j := s.clockFirst(i, r); j > 0 {
 		return j
 	}
 	*r = reading{start: i}
-	if j := s.weekdayFirst(i, r); j > 0 {
-		return j
+	if e := s.tok(i).entry(); e.weekday != 0 {
+		if j := s.weekdayFirst(i, r); j > 0 {
+			return j
+		}
+		*r = reading{start: i}
 	}
-	*r = reading{start: i}
 	if j := s.core(i, r); j > 0 {
 		return s.tail(j, r)
 	}
@@ -190,9 +206,6 @@ func (s *scanner) clockFirst(i int, r *reading) int {
 // or a weekday alone.
 func (s *scanner) weekdayFirst(i int, r *reading) int {
 	t := s.tok(i)
-	if t.kind != kindWord || t.entry().weekday == 0 {
-		return -1
-	}
 	e := s.meaning(i, 0, func(e *entry) bool { return e.weekday != 0 })
 	r.weekday = int(e.weekday)
 	j := s.skip(i+1, 3, ".,()-|")
@@ -200,13 +213,14 @@ func (s *scanner) weekdayFirst(i int, r *reading) int {
 		j++
 	}
 	lead := *r
-	if k := s.core(j, r); k > 0 && !r.relative && !r.now {
+	if k := s.core(j, r); k > 0 && !r.relative && !r.now && s.agrees(e, r) {
 		r.weak = false
 		return s.tail(k, r)
 	}
 	*r = lead
 	r.form = FormRelative
-	if k := s.clockAfter(i+1, r); k > 0 {
+	// Opening hours are written like "Friday 18:00", and "to 9:00" is no Thursday.
+	if k := s.clockAfter(i+1, r); k > 0 && s.whole(i, k) && (t.end-t.start > 2 || !isLower(s.text[t.start])) {
 		return k
 	}
 	if e.is(roleWeakWeekday) || !s.whole(i, i+1) {
@@ -215,6 +229,20 @@ func (s *scanner) weekdayFirst(i int, r *reading) int {
 	return i + 1
 }
 
+// agrees reports whether a short form of a weekday can belong to the day that
+// was read behind it: "to 5-3-2014" and "MA, May 15" are English.
+func (s *scanner) agrees(e *entry, r *reading) bool {
+	switch {
+	case !e.is(roleWeakWeekday):
+		return true
+	case r.form == FormNamed:
+		return e.langs&r.langs != 0
+	}
+	return len(e.word) > 2 || e.langs&s.lang != 0
+}
+
+func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
+
 // core reads the day, without weekday and clock.
 func (s *scanner) core(i int, r *reading) int {
 	t := s.tok(i)
@@ -222,15 +250,19 @@ func (s *scanner) core(i int, r *reading) int {
 		return -1
 	}
 	before := *r
-	for _, read := range [...]func(*scanner, int, *reading) int{
-		(*scanner).figures, (*scanner).marked, (*scanner).named, (*scanner).relativeDay,
-	} {
-		if j := read(s, i, r); j > 0 {
-			return j
-		}
-		*r = before
+	if j := s.figures(i, r); j > 0 {
+		return j
 	}
-	return -1
+	*r = before
+	if j := s.marked(i, r); j > 0 {
+		return j
+	}
+	*r = before
+	if j := s.named(i, r); j > 0 {
+		return j
+	}
+	*r = before
+	return s.relativeDay(i, r)
 }
 
 // tail reads what may follow a day: weekday, clock, zone, year.

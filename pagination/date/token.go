@@ -54,6 +54,7 @@ func tokenize(text string, toks []token) (_ []token, hopeful bool) {
 			t.kind = kindWord
 			if class == classSpaceless {
 				i = t.segment(text, i)
+				t.end = uint32(i)
 				if joinUnknown(toks, &t) {
 					continue
 				}
