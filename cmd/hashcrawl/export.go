@@ -20,6 +20,7 @@ type exportFlags struct {
 	fields []string
 	out    string
 	all    bool
+	maps   sitemapFlags
 }
 
 func exportCommand() *cobra.Command {
@@ -46,6 +47,7 @@ func exportCommand() *cobra.Command {
 	cmd.Flags().StringSliceVar(&f.fields, "fields", nil, "fields to write, separated by commas")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "file to write, in one piece; it is replaced only when all went well")
 	cmd.Flags().BoolVar(&f.all, "all", false, "list every URL that was discovered, whatever became of it")
+	f.maps.register(cmd)
 	return cmd
 }
 
@@ -57,6 +59,9 @@ func (f *exportFlags) export(stdout io.Writer, dir string) (err error) {
 	}
 	if f.all && f.format == string(export.Sitemap) {
 		return exitf(exitUsage, "a sitemap lists indexed pages only; leave --all away")
+	}
+	if err := f.maps.check(f); err != nil {
+		return err
 	}
 	db, err := openCrawl(dir, true)
 	if err != nil {
@@ -73,8 +78,11 @@ func (f *exportFlags) export(stdout io.Writer, dir string) (err error) {
 		}
 		return out.Close()
 	}
-	if f.out == "" {
+	switch {
+	case f.out == "":
 		return write(stdout)
+	case f.format == string(export.Sitemap):
+		return f.maps.write(f.out, db)
 	}
 	return writeFile(f.out, write)
 }

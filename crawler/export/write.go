@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -41,7 +40,8 @@ type Writer interface {
 	Close() error
 }
 
-// NewWriter returns a writer to w. fields names the columns; nil means those
+// NewWriter returns a writer to w, which takes one document: more than one
+// sitemap holds ends with [sitemap.ErrParts]. fields names the columns; nil means those
 // that are usual for the format, of which urls and sitemap have no choice.
 func NewWriter(w io.Writer, f Format, fields []string) (Writer, error) {
 	out := bufio.NewWriterSize(w, 64<<10)
@@ -53,7 +53,7 @@ func NewWriter(w io.Writer, f Format, fields []string) (Writer, error) {
 		if f == URLs {
 			return urlWriter{out}, nil
 		}
-		return sitemapWriter{sitemap.NewWriter(sitemap.WriteOptions{Open: sitemap.SinglePart(out)}), out}, nil
+		return flushed{NewSitemapWriter(sitemap.WriteOptions{Open: sitemap.SinglePart(out)}), out}, nil
 	case CSV, TSV, JSONL:
 	default:
 		return nil, fmt.Errorf("export: no format %q; there are %s", f, strings.Join(Formats(), ", "))
@@ -146,23 +146,3 @@ func (w *jsonWriter) Write(r *Row) error {
 }
 
 func (w *jsonWriter) Close() error { return w.out.Flush() }
-
-type sitemapWriter struct {
-	maps *sitemap.Writer
-	out  *bufio.Writer
-}
-
-func (w sitemapWriter) Write(r *Row) error {
-	err := w.maps.Add(r.URL, r.Page.Fetched)
-	if errors.Is(err, sitemap.ErrLong) { // the protocol cannot list it
-		return nil
-	}
-	return err
-}
-
-func (w sitemapWriter) Close() error {
-	if err := w.maps.Close(); err != nil {
-		return err
-	}
-	return w.out.Flush()
-}
