@@ -16,7 +16,7 @@ func (p *Pass) judge(seen PageSeen, progress int, sum uint64) {
 	if p.pages == 1 {
 		p.learnPinned()
 	}
-	p.observeOrder()
+	p.observeOrder(len(p.walk))
 	switch {
 	case p.pages == 1 && p.firstPageFault():
 	case progress > 0 && p.proved(seen.Slack):
@@ -82,6 +82,7 @@ func (p *Pass) stalePageOne() bool {
 func (p *Pass) proved(slack time.Duration) bool {
 	if t := p.base.tail(p.walk, p.weigher(), p.settled(p.series.Begun, slack)); t.evidence >= enough {
 		p.proof = t
+		p.observeOrder(t.from)
 		p.stop(Overlap)
 		return true
 	}
@@ -94,7 +95,7 @@ func (p *Pass) proved(slack time.Duration) bool {
 
 // weigher returns how rows are weighed, by what this pass and those before
 // have learned of items that move.
-func (p *Pass) weigher() weigher { return newWeigher(p.learnedOrder().share()) }
+func (p *Pass) weigher() weigher { return newWeigher(p.learnedOrder()) }
 
 // settled returns the time before which a date proves that an item has not
 // moved since begun, or zero where dates do not order the list.
@@ -110,6 +111,7 @@ func (p *Pass) learnedOrder() Order {
 	o := p.series.Order
 	o.Moved += p.order.Moved
 	o.Above += p.order.Above
+	o.Ranks += p.order.Ranks
 	o.DatePairs += p.order.DatePairs
 	o.Inversions += p.order.Inversions
 	return o
@@ -202,11 +204,12 @@ func (p *Pass) impatient() bool {
 	return len(p.walk) >= p.limits.Patience*p.rowsPage+int(2*expected)
 }
 
-// observeOrder counts what the walk shows of the order of the list. It is
-// called once a page and counts from the beginning.
-func (p *Pass) observeOrder() {
+// observeOrder counts what the walk shows of the order of the list: what moved
+// among the first above rows, the tail not being among them, and the dates of
+// all. It counts from the beginning.
+func (p *Pass) observeOrder(above int) {
 	p.order = Order{}
-	moved := 0.0
+	moved, ranks := 0.0, 0.0
 	for i, w := range p.walk {
 		if w.page == 0 {
 			continue
@@ -214,11 +217,15 @@ func (p *Pass) observeOrder() {
 		if i > 0 && p.walk[i-1].page > 0 {
 			p.order.pair(p.walk[i-1].Date, w.Date)
 		}
-		if p.base.match(w.Item) >= 0 {
-			moved++
+		if i >= above {
 			continue
 		}
-		p.order.Moved, p.order.Above = moved, float64(i+1)
+		if rank := p.base.match(w.Item); rank >= 0 {
+			moved++
+			ranks += float64(rank)
+			continue
+		}
+		p.order.Moved, p.order.Ranks, p.order.Above = moved, ranks, float64(i+1)
 	}
 }
 

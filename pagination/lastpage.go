@@ -88,7 +88,7 @@ func (l *lastPage) meets(p *Pass, seen PageSeen) bool {
 	if p.base.len() == 0 {
 		return p.pages >= p.limits.FirstPages || l.low == 1
 	}
-	t := p.base.tail(p.walk, newWeigher(busyShare), p.settled(p.series.Begun, seen.Slack))
+	t := p.base.tail(p.walk, newWeigher(Order{Above: 1000}), p.settled(p.series.Begun, seen.Slack))
 	if t.evidence >= enoughBack {
 		p.proof = t
 		return true

@@ -88,11 +88,14 @@ func Begin(s Series, now time.Time, limits Limits) *Pass {
 		constantMet: make(map[string]bool),
 		visited:     make(map[string]bool),
 	}
+	// What one pass inserts or takes out does not change a page by half.
+	p.base.first = s.Pace.Rows * 3 / 2
 	for _, c := range s.Constants {
 		p.constant[c.Key] = true
 	}
 	for _, seg := range p.series.Segments {
 		ref := newReference(slices.Concat(seg.Front, seg.Back), nil)
+		ref.first = p.base.first
 		ref.omitted, ref.hole = seg.Omitted, len(seg.Front)
 		p.segments = append(p.segments, segmentRef{seg, ref})
 	}

@@ -107,9 +107,9 @@ type Constant struct {
 type Order struct {
 	// Moved counts known items, in the version known, that stood above new
 	// ones: they moved up, and no date showed it. Above counts all rows above
-	// the lowest new one. Both fade: the last fifty passes count for two
-	// thirds.
-	Moved, Above float64
+	// the lowest new one, Ranks adds up the ranks that the moved ones had.
+	// They fade: the last fifty passes count for two thirds.
+	Moved, Above, Ranks float64
 
 	DatePairs  int // pairs of dated neighbours seen
 	Inversions int // of these, the lower one is newer

@@ -120,6 +120,7 @@ func (o *Order) add(pass Order) {
 	const most = 1 << 20 // old evidence fades beyond it
 	o.Moved = o.Moved*orderFade + pass.Moved
 	o.Above = o.Above*orderFade + pass.Above
+	o.Ranks = o.Ranks*orderFade + pass.Ranks
 	o.DatePairs += pass.DatePairs
 	o.Inversions += pass.Inversions
 	if o.DatePairs > most {

@@ -14,7 +14,8 @@
 //     every page that has an item it has not read, and is never killed;
 //   - it is missed if the walker has not emitted it in any visit, of which a
 //     few follow that are not measured, so that a pass killed in the last one
-//     can be mended;
+//     can be mended; an item that the walker was killed at every visit before
+//     reading, until the item was gone, is not missed but told apart;
 //   - the minimum is the number of pages that the oracle has read in the same
 //     visits; pages whose fetch was killed count for the walker.
 package simulate

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"text/tabwriter"
 )
 
@@ -11,12 +12,13 @@ import (
 type Score struct {
 	Items   int // that counted
 	Missed  int // of these
+	Gone    int // did not count: killed at every visit while they stood there
 	Pages   int // read
 	Minimum int // that the oracle read
 	Visits  int
 	// False counts visits after which the walker claimed to have seen
-	// everything while an item that came after the first visit and before
-	// this one stood on the list and had not been emitted.
+	// everything while an item that came since the visit before stood on the
+	// list and had not been emitted.
 	False int
 }
 
@@ -24,6 +26,7 @@ type Score struct {
 func (s *Score) Add(other Score) {
 	s.Items += other.Items
 	s.Missed += other.Missed
+	s.Gone += other.Gone
 	s.Pages += other.Pages
 	s.Minimum += other.Minimum
 	s.Visits += other.Visits
@@ -49,7 +52,8 @@ const settling = 10
 func Run(sc Scenario, seed uint64, visits int, w Walker) Score {
 	t := trial{
 		site: NewSite(sc, seed), oracle: newOracle(NewSite(sc, seed)),
-		kills: rand.New(rand.NewPCG(seed, 0x6b696c6c)), emitted: make(map[string]bool),
+		kills:   rand.New(rand.NewPCG(seed, 0x6b696c6c)),
+		emitted: make(map[string]bool), excused: make(map[string]bool),
 	}
 	t.first(w)
 	var counted []string
@@ -59,11 +63,21 @@ func Run(sc Scenario, seed uint64, visits int, w Walker) Score {
 			counted = append(counted, found...)
 		}
 		t.score.Minimum += minimum
-		t.visit(v, w)
+		t.excuse()
+		if t.visit(v, w) {
+			t.denied = append(t.denied, found...)
+		} else {
+			t.denied = nil
+		}
 	}
-	t.score.Items = len(counted)
 	for _, key := range counted {
-		if !t.emitted[key] {
+		switch {
+		case t.emitted[key]:
+			t.score.Items++
+		case t.excused[key]:
+			t.score.Gone++
+		default:
+			t.score.Items++
 			t.score.Missed++
 		}
 	}
@@ -76,6 +90,8 @@ type trial struct {
 	oracle  *oracle
 	kills   *rand.Rand
 	emitted map[string]bool
+	denied  []string        // found by the oracle in visits that the walker did not survive
+	excused map[string]bool // of these, gone before the next visit
 	score   Score
 }
 
@@ -85,12 +101,30 @@ func (t *trial) first(w Walker) {
 	w.Visit(t.site.VisitAt(0), func(page int) (Listing, error) { return t.site.Page(page), nil })
 }
 
-func (t *trial) visit(v int, w Walker) {
+// excuse finds, at the beginning of a visit, the denied items that are gone.
+func (t *trial) excuse() {
+	if len(t.denied) == 0 {
+		return
+	}
+	t.site.AdvanceTo(t.site.VisitAt(t.score.Visits + 1))
+	listed := make(map[string]bool)
+	for _, i := range slices.Concat(t.site.list, t.site.pinned) {
+		listed[t.site.posts[i].key] = true
+	}
+	t.denied = slices.DeleteFunc(t.denied, func(key string) bool {
+		t.excused[key] = t.excused[key] || !listed[key]
+		return !listed[key]
+	})
+}
+
+// visit lets w make visit v and tells whether it was killed.
+func (t *trial) visit(v int, w Walker) (killed bool) {
 	begun := t.site.VisitAt(v)
 	t.site.AdvanceTo(begun)
 	emitted, complete := w.Visit(begun, func(page int) (Listing, error) {
 		t.score.Pages++
 		if t.kills.Float64() < t.site.sc.Kill {
+			killed = true
 			return Listing{}, ErrKilled
 		}
 		l := t.site.Page(page)
@@ -101,17 +135,18 @@ func (t *trial) visit(v int, w Walker) {
 		t.emitted[key] = true
 	}
 	t.score.Visits++
-	if complete && t.lacks(v) {
+	if complete && !killed && t.lacks(v) {
 		t.score.False++
 	}
+	return killed
 }
 
-// lacks tells whether an item stands on the list that came before visit v and
-// was not emitted.
+// lacks tells whether an item stands on the list that came between the visit
+// before v and v and was not emitted.
 func (t *trial) lacks(v int) bool {
 	for _, i := range t.site.list {
 		p := t.site.posts[i]
-		if p.born.After(start) && !p.born.After(t.site.VisitAt(v)) && !t.emitted[p.key] {
+		if p.born.After(t.site.VisitAt(v-1)) && !p.born.After(t.site.VisitAt(v)) && !t.emitted[p.key] {
 			return true
 		}
 	}
@@ -138,11 +173,11 @@ type Row struct {
 // WriteTable writes rows as a table for people.
 func WriteTable(w io.Writer, rows []Row) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "scenario\tnew items\tmissed\trecall\tpages\tminimum\tratio\tfalsely complete\tliteral recall\tliteral ratio")
+	fmt.Fprintln(tw, "scenario\tnew items\tmissed\tgone\trecall\tpages\tminimum\tratio\tfalsely complete\tliteral recall\tliteral ratio")
 	for _, r := range rows {
 		o, l := r.Ours, r.Literal
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%.5f\t%d\t%d\t%.3f\t%d\t%.3f\t%.3f\n",
-			r.Scenario, o.Items, o.Missed, o.Recall(), o.Pages, o.Minimum, o.Ratio(), o.False, l.Recall(), l.Ratio())
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%.5f\t%d\t%d\t%.3f\t%d\t%.3f\t%.3f\n",
+			r.Scenario, o.Items, o.Missed, o.Gone, o.Recall(), o.Pages, o.Minimum, o.Ratio(), o.False, l.Recall(), l.Ratio())
 	}
 	return tw.Flush()
 }
