@@ -178,12 +178,13 @@ func libraryKnows(s string) bool {
 }
 
 // libraryHost reports whether a host is of a kind that both map alike. The
-// library reads +1, 0-0 and 1_0 as numbers of an IPv4 address, and 2…0a with
-// more digits than 64 bits hold.
+// library reads +1, 0-0 and 1_0 as numbers of an IPv4 address, and whatever
+// begins with more digits than 64 bits hold.
 func libraryHost(host string) bool {
 	for label := range strings.SplitSeq(host, ".") {
-		isNumber := strings.Trim(label, "0123456789abcdefx+-_") == ""
-		if strings.HasPrefix(label, "xn--") || isNumber && (len(label) > 16 || strings.ContainsAny(label, "+-_")) {
+		signs := strings.Trim(label, "0123456789abcdefx+-_") == "" && strings.ContainsAny(label, "+-_")
+		huge := len(label) > 16 && label[0] >= '0' && label[0] <= '9'
+		if strings.HasPrefix(label, "xn--") || signs || huge {
 			return false
 		}
 	}
