@@ -40,6 +40,9 @@ type Errand struct {
 	To   string // host name
 	For  string // what it is for, in the caller's words
 	Hops int    // redirects so far
+	// Visit says that the errand asks for a page, not for what is needed
+	// before any page: it waits while its host is held, as entries do.
+	Visit bool
 	// Holds names a host none of whose entries is leased until a Result
 	// releases it; "" if none. Errands still go to it.
 	Holds string
@@ -138,10 +141,19 @@ func (f *Frontier) retryAt(l *Lease, req *Request, now time.Time) time.Time {
 	return now.Add(backoff(l.polite, l.Attempts, f.opts.Rand))
 }
 
+// Send sends an errand that no lease calls for.
+func (f *Frontier) Send(e *Errand) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.send(e)
+	f.dispatch()
+}
+
 // send puts an errand before everything else that its host has to fetch.
 func (f *Frontier) send(e *Errand) {
 	to := f.host(e.To)
-	to.errands = append(to.errands, e)
+	list := to.errandsLike(e)
+	*list = append(*list, e)
 	if holds := f.byName[e.Holds]; holds != nil && e.Holds != "" {
 		holds.held = true
 		f.reschedule(holds)

@@ -147,6 +147,7 @@ func (f *Frontier) load() (err error) {
 	if f.counts, err = f.store.Counts(); err != nil {
 		return err
 	}
+	f.seen.reserve(f.counts.Known())
 	err = f.store.Hashes(func(hs []uint64) error {
 		for _, h := range hs {
 			f.seen.add(h)
@@ -387,6 +388,9 @@ func (f *Frontier) lease(h *hostState, now time.Time) (*Lease, error) {
 	case len(h.errands) > 0:
 		l.Errand, l.from = h.errands[0], fromErrand
 		h.errands = h.errands[1:]
+	case len(h.visits) > 0:
+		l.Errand, l.from = h.visits[0], fromErrand
+		h.visits = h.visits[1:]
 	case len(h.retries) > 0 && f.clock(h.retries[0].Due) <= f.clock(now):
 		l.retry, l.from = h.retries[0], fromRetry
 		l.Entry, l.Attempts = l.retry.Entry, l.retry.Attempts

@@ -68,6 +68,7 @@ type hostState struct {
 	ahead   [NumClasses][]Entry // the entries from Head on that are in memory
 	retries []*Retry            // by Due; the one that is leased is not among them
 	errands []*Errand           // requests that go before all others, not stored
+	visits  []*Errand           // those that wait while the host is held, and go next
 	addr    *address            // nil while unknown
 	leased  bool
 	held    bool   // its entries wait for an errand that was sent elsewhere
@@ -85,7 +86,7 @@ func (h *hostState) work() (from time.Time, ok bool) {
 		return h.Next, true
 	case h.held:
 		return time.Time{}, false
-	case h.Waiting() > 0:
+	case len(h.visits) > 0, h.Waiting() > 0:
 		return h.Next, true
 	case len(h.retries) == 0:
 		return time.Time{}, false
@@ -107,11 +108,20 @@ func (h *hostState) addRetry(r *Retry) {
 	h.retries = slices.Insert(h.retries, i, r)
 }
 
+// errandsLike returns the list in which an errand waits.
+func (h *hostState) errandsLike(e *Errand) *[]*Errand {
+	if e.Visit {
+		return &h.visits
+	}
+	return &h.errands
+}
+
 // putBack returns what a lease took. The head of a queue stayed where it was.
 func (h *hostState) putBack(l *Lease) {
 	switch l.from {
 	case fromErrand:
-		h.errands = slices.Insert(h.errands, 0, l.Errand)
+		to := h.errandsLike(l.Errand)
+		*to = slices.Insert(*to, 0, l.Errand)
 	case fromRetry:
 		h.addRetry(l.retry)
 	}
