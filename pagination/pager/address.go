@@ -228,14 +228,17 @@ func pageParameter(name string) bool {
 // sizeParameter reports whether name is a parameter for something else than
 // pages that counts too.
 func sizeParameter(name string) bool {
-	if len(name) > 16 {
-		return false
+	name = lower(name)
+	for _, end := range [...]string{"limit", "size", "perpage", "per_page", "per-page"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
 	}
-	switch lower(name) {
-	case "limit", "size", "pagesize", "page_size", "perpage", "per_page", "pp", "ppp", "ipp", "rows", "count", "num", "show", "results", "rpp", "max",
-		"max-results", "itemsperpage", "items", "product_list_limit", "n", "amount", "pagelength", "display", "nb", "anzahl", "hitsperpage":
+	switch name {
+	case "pp", "ppp", "ipp", "rows", "count", "show", "results", "rpp", "max",
+		"max-results", "items", "amount", "pagelength", "display", "anzahl", "hpp":
 		return true
-	case "year", "month", "day", "m", "y", "d", "date", "rating", "stars", "rate", "vote", "score", "step", "tab", "level", "star":
+	case "year", "month", "day", "date", "rating", "stars", "rate", "vote", "score", "step", "tab", "level", "star":
 		return true
 	}
 	return false
@@ -259,6 +262,21 @@ func afterYear(s string) bool {
 	}
 	y := s[i:]
 	return len(y) == 4 && (y[:2] == "19" || y[:2] == "20") && i > 0 && (s[i-1] == '/' || s[i-1] == '-' || s[i-1] == '=')
+}
+
+// hasDay reports whether n stands in s after a year, or a year and a month.
+func hasDay(s string, n int32) bool {
+	for i := 1; i < len(s); i++ {
+		if !isDigit(s[i]) || isDigit(s[i-1]) {
+			continue
+		}
+		e := digitsEnd(s, i)
+		if e-i <= 2 && numberAt(s[i:e]) == n && afterYear(s[:i-1]) && (s[i-1] == '/' || s[i-1] == '-') {
+			return true
+		}
+		i = e - 1
+	}
+	return false
 }
 
 // lower returns s in lower case if it has ASCII letters only, without an

@@ -122,6 +122,10 @@ func (l *Labeler) sift() bool {
 		}
 		c.own = l.ownTokens(int(c.node))
 		c.title = l.titleOf(int(c.node))
+		if l.blind {
+			c.text.blind()
+			c.title.blind()
+		}
 		if !l.plausible(&c) {
 			continue
 		}
@@ -257,8 +261,11 @@ func (l *Labeler) aim(c *candidate) {
 			c.mark = markerBefore(l.pageURL[:c.toPage.from])
 		}
 	}
-	if m := lastMarker(to); c.mark == markNone || m == markDate {
-		c.mark = m
+	if c.mark == markNone {
+		c.mark = lastMarker(to)
+	}
+	if n := c.pageNumber(); n > 0 && hasDay(to, n) {
+		c.mark = markDate
 	}
 }
 
@@ -282,6 +289,14 @@ func (l *Labeler) carried(node int32) string {
 	return ""
 }
 
+// withoutPlace returns an address without its fragment, unless that is a state.
+func withoutPlace(s string) string {
+	if i := strings.IndexByte(s, '#'); i >= 0 && !strings.HasPrefix(s[i:], "#!") {
+		return s[:i]
+	}
+	return s
+}
+
 // originOf returns scheme, host and port of an address.
 func originOf(s string) string {
 	i := strings.Index(s, "://")
@@ -301,7 +316,7 @@ func lastMarker(s string) marker {
 	for i := len(s) - 1; i > 8 && seen < 4; i-- {
 		if isDigit(s[i]) && !isDigit(s[i-1]) {
 			seen++
-			if m := markerBefore(s[:i]); m == markParam || m == markPath || m == markSize || m == markDate {
+			if m := markerBefore(s[:i]); m == markParam || m == markPath {
 				return m
 			}
 		}

@@ -46,6 +46,15 @@ func score(t *testing.T, dir string) *labelled.Score {
 	return &s
 }
 
+// TestHeldOut holds the floor on pages of ours in 40 languages that no weight
+// was learned from.
+func TestHeldOut(t *testing.T) {
+	s := score(t, filepath.Join("..", "..", "testdata", "pagination", "pager", "held"))
+	if got := s.Micro().F1(); got < 0.9 {
+		t.Errorf("micro-F1 = %.3f, want at least 0.9", got)
+	}
+}
+
 // TestCorpusAutopager holds the floor on the pages that the weights were
 // learned from; what they are worth on other sites is measured by the
 // cross-validation of pagination/pager/train.

@@ -21,7 +21,7 @@ func (l *Labeler) Label(p *htmldoc.Page, pageURL string, urls []urlnorm.URL) Res
 
 // prepare finds candidates and groups and reports whether there is any.
 func (l *Labeler) prepare(p *htmldoc.Page, pageURL string, urls []urlnorm.URL) bool {
-	l.page, l.pageURL, l.urls = p, pageURL, urls
+	l.page, l.pageURL, l.urls = p, withoutPlace(pageURL), urls
 	l.readHead()
 	if p.Outline == nil || !l.collect() {
 		return false
@@ -66,8 +66,12 @@ type Observation struct {
 }
 
 // Observe returns the candidates of a page, group by group, in the order in
-// which the model labels them. It is what training uses.
-func (l *Labeler) Observe(p *htmldoc.Page, pageURL string, urls []urlnorm.URL) [][]Observation {
+// which the model labels them. It is what training uses. If blind is set, no
+// word is understood, as if the page were in a language that is not in the
+// lexicon.
+func (l *Labeler) Observe(p *htmldoc.Page, pageURL string, urls []urlnorm.URL, blind bool) [][]Observation {
+	l.blind = blind
+	defer func() { l.blind = false }()
 	if !l.prepare(p, pageURL, urls) {
 		return nil
 	}

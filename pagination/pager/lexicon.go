@@ -28,7 +28,7 @@ const (
 func senseOfWord(w []byte) sense {
 	switch string(w) {
 	case "next", "nxt", "continue", "continued", "forward", "forwards", "fwd", // English
-		"suivant", "suivante", "suivants", "suivantes", // French
+		"suivant", "suivante", "suiv", "suivants", "suivantes", // French
 		"siguiente", "siguientes", "sig", "adelante", // Spanish
 		"próxima", "próximo", "próximas", "próximos", "proxima", "proximo", "seguinte", "seguintes", "avançar", // Portuguese
 		"successiva", "successivo", "successive", "successivi", "avanti", "prossima", "prossimo", "seguente", // Italian
@@ -74,7 +74,7 @@ func senseOfWord(w []byte) sense {
 		"შემდეგი", "հաջորդ", "հաջորդը", "келесі", "кейінгі", "кийинки", "keyingi", "дараах", "дараагийн": // Georgian, Armenian, Kazakh, Kyrgyz, Uzbek, Mongolian
 		return senseNext
 	case "prev", "previous", "previously", "back", "prv", "backward", "backwards",
-		"précédent", "précédente", "précédents", "précédentes", "precedent", "precedente", "precedenti",
+		"préc", "précédent", "précédente", "précédents", "précédentes", "precedent", "precedente", "precedenti",
 		"anterior", "anteriores", "ant", "atrás", "atras",
 		"voltar", "indietro",
 		"zurück", "zurueck", "vorherige", "vorheriger", "vorheriges", "vorherigen", "vorige", "voriger",

@@ -80,6 +80,7 @@ func Label(p *htmldoc.Page, pageURL string, urls []urlnorm.URL) Result {
 // be used by two goroutines at once; the results are independent of it.
 type Labeler struct {
 	weights *Weights
+	blind   bool // to words, see [Labeler.Observe]
 	page    *htmldoc.Page
 	urls    []urlnorm.URL
 	pageURL string

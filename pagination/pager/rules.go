@@ -3,6 +3,11 @@ package pager
 // settle corrects what the model, which sees one link and its neighbours,
 // cannot know: what a group's links say together.
 func (l *Labeler) settle() {
+	for i := range l.cands {
+		if c := &l.cands[i]; c.isDisabled() {
+			c.label = Other
+		}
+	}
 	for i := range l.groups {
 		g := &l.groups[i]
 		l.agree(g)
@@ -25,6 +30,11 @@ func (l *Labeler) isCalendar(g *group) bool {
 		}
 	}
 	return dates > 0 && 2*dates >= all
+}
+
+// isDisabled reports whether a template shows the link but switched it off.
+func (c *candidate) isDisabled() bool {
+	return (c.own | c.inner).has(tokDisabled) && c.target < targetSite
 }
 
 // agree gives the numbers whose addresses fit the group's pattern one label:

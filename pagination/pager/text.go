@@ -168,7 +168,7 @@ func (t *scanner) readNumber(s string) int {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		d := digit(r)
 		if d < 0 {
-			if !groupMark(r) || digits == 0 || !threeDigits(s[i+size:]) {
+			if !groupMark(r) || digits == 0 || digits > 3 && r == ' ' || !threeDigits(s[i+size:]) {
 				break
 			}
 			i += size
@@ -319,4 +319,14 @@ func directed(s sense) kind {
 		}
 	}
 	return kindNone
+}
+
+// blind makes r what it would be if no word in it were known.
+func (r *reading) blind() {
+	switch r.kind {
+	case kindNumber, kindPageOf, kindLetter, kindArrow, kindEmpty, kindNone:
+		return
+	}
+	r.kind, r.exact, r.page = kindNone, false, false
+	r.unknown = max(r.unknown, 1)
 }

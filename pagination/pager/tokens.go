@@ -61,13 +61,13 @@ const maxTokenWord = 24
 func tokensOf(s string) tokenSet {
 	var set tokenSet
 	var word [maxTokenWord]byte
-	n, small := 0, false
+	n, small, negated := 0, false, false
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		capital := 'A' <= c && c <= 'Z'
 		letter := capital || 'a' <= c && c <= 'z'
 		if n > 0 && (!letter || capital && small) {
-			set |= tokenOfWord(word[:n])
+			set, negated = set.with(word[:n], negated)
 			n = 0
 		}
 		small = letter && !capital
@@ -77,9 +77,22 @@ func tokensOf(s string) tokenSet {
 		}
 	}
 	if n > 0 {
-		set |= tokenOfWord(word[:n])
+		set, _ = set.with(word[:n], negated)
 	}
 	return set
+}
+
+// with adds the tokens of a word unless it is negated, as in "not-selected",
+// and reports whether it negates the next.
+func (s tokenSet) with(word []byte, negated bool) (set tokenSet, negates bool) {
+	switch string(word) {
+	case "not", "non", "un", "no", "without":
+		return s, true
+	}
+	if negated {
+		return s, false
+	}
+	return s | tokenOfWord(word), false
 }
 
 func tokenOfWord(w []byte) tokenSet {

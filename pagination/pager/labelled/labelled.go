@@ -39,6 +39,9 @@ type Page struct {
 	// Want are the labels of Doc.Links. Only anchors are judged.
 	Want []pager.Role
 
+	// Invented says that the page carries its labels itself.
+	Invented bool
+
 	// Lost counts the labels whose link Doc does not have.
 	Lost int
 }
@@ -52,8 +55,12 @@ type linkRow struct {
 	I                       int
 }
 
-// Read reads the folder dir.
+// Read reads the folder dir, in the layout of autopager if it has a
+// pages.jsonl, else as [ReadInline] does.
 func Read(dir string) ([]*Page, error) {
+	if _, err := os.Stat(filepath.Join(dir, "pages.jsonl")); err != nil {
+		return ReadInline(dir)
+	}
 	pages, err := readLines[pageRow](filepath.Join(dir, "pages.jsonl"))
 	if err != nil {
 		return nil, err
@@ -133,7 +140,7 @@ func Parse(pageURL string, html []byte) (*Page, error) {
 // label gives the links of p their labels.
 func (p *Page) label(rows []linkRow) error {
 	for _, row := range rows {
-		l, err := ParseLabel(row.Label)
+		l, err := ParseRole(row.Label)
 		if err != nil {
 			return err
 		}
@@ -173,8 +180,8 @@ func (p *Page) nearestHref(row linkRow) int {
 	return best
 }
 
-// ParseLabel returns the label called name in links.jsonl.
-func ParseLabel(name string) (pager.Role, error) {
+// ParseRole returns the label called name in links.jsonl.
+func ParseRole(name string) (pager.Role, error) {
 	switch name {
 	case "PAGE", "FIRST", "LAST":
 		return pager.Page, nil

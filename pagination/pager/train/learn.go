@@ -12,6 +12,8 @@ type options struct {
 	folds, epochs  int
 	seed           uint64
 	rate, l2, drop float64
+	blind          bool
+	invented       float64
 }
 
 const labels = 4
@@ -23,9 +25,9 @@ type sequence struct {
 }
 
 // sequencesOf returns the groups of candidates of a page.
-func sequencesOf(l *pager.Labeler, p *labelled.Page) []sequence {
+func sequencesOf(l *pager.Labeler, p *labelled.Page, blind bool) []sequence {
 	var out []sequence
-	for _, obs := range l.Observe(p.Doc, p.URL, p.URLs) {
+	for _, obs := range l.Observe(p.Doc, p.URL, p.URLs, blind) {
 		var s sequence
 		for _, o := range obs {
 			s.features = append(s.features, o.Features)
@@ -57,8 +59,15 @@ func learn(pages []*labelled.Page, o options) *pager.Weights {
 		w: make([][labels]float64, len(out.Feature)), g2: make([][labels]float64, len(out.Feature)),
 	}
 	var docs [][]sequence
+	var importance []float64
 	for _, p := range pages {
-		docs = append(docs, sequencesOf(pager.New(nil), p))
+		docs = append(docs, sequencesOf(pager.New(nil), p, false))
+		if o.blind {
+			docs = append(docs, sequencesOf(pager.New(nil), p, true))
+		}
+		for len(importance) < len(docs) {
+			importance = append(importance, importanceOf(p, o))
+		}
 	}
 	sum := make([][labels]float64, len(l.w))
 	var tsum [labels][labels]float64
@@ -70,9 +79,9 @@ func learn(pages []*labelled.Page, o options) *pager.Weights {
 			for _, s := range docs[d] {
 				n += len(s.want)
 			}
-			weight := 1.0
+			weight := importance[d]
 			if n > 60 {
-				weight = math.Sqrt(60 / float64(n))
+				weight *= math.Sqrt(60 / float64(n))
 			}
 			for _, s := range docs[d] {
 				l.step(s, weight)
@@ -191,4 +200,11 @@ func logSum(v [labels]float64) float64 {
 // quantized returns w in the unit of [pager.Weights].
 func quantized(w float64) int16 {
 	return int16(max(math.MinInt16, min(math.MaxInt16, math.Round(w/pager.WeightUnit))))
+}
+
+func importanceOf(p *labelled.Page, o options) float64 {
+	if p.Invented {
+		return o.invented
+	}
+	return 1
 }

@@ -29,6 +29,8 @@ func run() error {
 	flag.Float64Var(&o.rate, "rate", 0.1, "learning rate")
 	flag.Float64Var(&o.l2, "l2", 0.002, "L2 penalty per page")
 	flag.Float64Var(&o.drop, "drop", 0.1, "share of the lexical features dropped at each step")
+	flag.BoolVar(&o.blind, "blind", true, "learn from every page once more without its words")
+	flag.Float64Var(&o.invented, "invented", 0.5, "weight of a page that carries its labels itself, against 1 of a real one")
 	cv := flag.Bool("cv", false, "cross-validate by group on the first folder")
 	verbose := flag.Bool("v", false, "print the links that are labelled wrongly")
 	write := flag.String("write", "", "learn from all pages and write the weights to this Go `file`")

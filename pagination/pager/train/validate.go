@@ -50,7 +50,7 @@ func crossValidate(out io.Writer, pages, always []*labelled.Page, o options, ver
 // reached returns which links the model looks at.
 func reached(l *pager.Labeler, p *labelled.Page, _ *labelled.Score) map[int]bool {
 	seen := make(map[int]bool)
-	for _, seq := range l.Observe(p.Doc, p.URL, p.URLs) {
+	for _, seq := range l.Observe(p.Doc, p.URL, p.URLs, false) {
 		for _, o := range seq {
 			seen[o.Link] = true
 		}
@@ -73,7 +73,7 @@ func report(out io.Writer, p *labelled.Page, got []pager.Role, seen map[int]bool
 }
 
 func dbg(out io.Writer, l *pager.Labeler, w *pager.Weights, p *labelled.Page, got []pager.Role) {
-	for _, seq := range l.Observe(p.Doc, p.URL, p.URLs) {
+	for _, seq := range l.Observe(p.Doc, p.URL, p.URLs, false) {
 		for _, o := range seq {
 			if got[o.Link] == p.Want[o.Link] {
 				continue
