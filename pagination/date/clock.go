@@ -82,7 +82,11 @@ func (s *scanner) minutes(j int, r *reading) int {
 // dotAllowed reports whether a word around "18.37" says that it is a time, or
 // a day in figures with dots stands before it.
 func (s *scanner) dotAllowed(j int, r *reading) bool {
-	return s.has(j-2, roleClockDot) || s.has(j+2, roleClockDot|roleAM|rolePM) || r.form == FormYearLast && s.whole(r.start, j+2)
+	before := j - 2
+	if s.tok(before).isSymbol('.') {
+		before-- // "kl. 16.37"
+	}
+	return s.has(before, roleClockDot) || s.has(j+2, roleClockDot|roleAM|rolePM) || r.form == FormYearLast && s.whole(r.start, j+2)
 }
 
 func (s *scanner) seconds(j int, r *reading) int {

@@ -52,7 +52,7 @@ func (s *scanner) yearFirst(i, b, c int, sep rune, r *reading) int {
 	r.form, r.hasYear = FormISO, true
 	r.year, r.month, r.day = int(s.tok(i).val), int(s.tok(b).val), int(s.tok(c).val)
 	// Years that are Gregorian on no page, and those of our lives in Iran.
-	if r.year >= 1300 && r.year < 1450 && (sep == '/' || s.tok(i).persian || s.lang == langBit("fa")) {
+	if r.year >= 1300 && r.year < 1450 && (sep == '/' || s.tok(i).persian || s.lang == langFA) {
 		r.cal = solarHijri
 	}
 	// "2019.4.1" is as often the version of a program.
@@ -69,6 +69,10 @@ func (s *scanner) yearLast(i, b, c int, sep rune, r *reading) int {
 	return s.skipYearWord(c + 1)
 }
 
+// firstShortYear is the earliest year that figures may shorten to two digits:
+// "12/24/36" counts something.
+const firstShortYear = 1970
+
 // shortYear reads "18.10.14". Versions look the same, so that the day and month
 // need two digits, or slashes, and nothing that leads a version before them.
 func (s *scanner) shortYear(i, b, c int, sep rune, r *reading) int {
@@ -84,7 +88,10 @@ func (s *scanner) shortYear(i, b, c int, sep rune, r *reading) int {
 	}
 	r.form, r.hasYear = FormYearLast, true
 	r.day, r.month = int(s.tok(i).val), int(s.tok(b).val)
-	r.year = century(year)
+	r.year = s.century(year)
+	if r.year < firstShortYear {
+		return -1
+	}
 	if s.has(i-1, roleVersion) || s.counts(c+1) {
 		return -1
 	}
@@ -113,17 +120,18 @@ func (s *scanner) alone(i, end int) bool {
 		return !t.isSymbol('.') && !s.has(i-2, roleVersion)
 	case kindWord:
 		e := t.entry()
-		return t.spaceless && !e.is(roleVersion) || e.weekday != 0 || e.is(roleDayWord|roleLead) || e.is(roleAt) && e.roleLangs&langBit("en") != 0
+		return t.spaceless && !e.is(roleVersion) || e.weekday != 0 || e.is(roleDayWord|roleLead) || e.is(roleAt) && e.roleLangs&langEN != 0
 	}
 	return s.has(end, roleClockDot) || s.tok(i-1).isSymbol(':')
 }
 
-// century completes a year of two digits, as POSIX strptime does.
-func century(yy int) int {
-	if yy < 69 {
-		return 2000 + yy
-	}
-	return 1900 + yy
+// yearsAhead is how far in the future a year of two digits may lie.
+const yearsAhead = 15
+
+// century completes a year of two digits to the last that is not too far ahead.
+func (s *scanner) century(yy int) int {
+	limit := s.o.Now.Year() + yearsAhead
+	return limit - ((limit-yy)%100+100)%100
 }
 
 // order decides which figure is the day, where the text can tell, and else
@@ -142,16 +150,15 @@ func (s *scanner) order(sep rune, r *reading) {
 // monthFirst reports whether M/D is the likelier order of a reading that was
 // made as D/M. Dots are European, and so are other words than English ones.
 func (s *scanner) monthFirst(r *reading) bool {
-	en := langBit("en")
 	switch {
 	case s.o.Order != Auto:
 		return s.o.Order == MDY
 	case r.sep == '.':
 		return false
 	case s.lang != 0:
-		return s.lang == en && !dayFirstRegion(s.o.Lang) || s.lang == langBit("tl")
+		return s.lang == langEN && !dayFirstRegion(s.o.Lang) || s.lang == langTL
 	}
-	return r.langs == 0 || r.langs&en != 0
+	return r.langs == 0 || r.langs&langEN != 0
 }
 
 // dayFirstRegion reports whether an English tag is of a region that writes the

@@ -13,6 +13,7 @@ const (
 	roleInAfter
 	roleAbout
 	roleAnd
+	roleHalf      // before a unit, or before its number: "half an hour"
 	rolePartitive // between a number and its unit
 	roleNow
 	roleLastBefore
@@ -113,6 +114,9 @@ func mayStart(r rune) bool { return starters[r>>6%64]>>(uint(r)%64)&1 != 0 }
 
 // langBit returns the bit of a language tag's primary subtag, or 0.
 func langBit(tag string) uint64 {
+	if tag == "" {
+		return 0
+	}
 	primary := tag
 	for i := range len(tag) {
 		if tag[i] == '-' || tag[i] == '_' {

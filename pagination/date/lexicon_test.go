@@ -51,7 +51,7 @@ const indexSize = 1 << 14
 
 var kindRoles = map[string]role{
 	"ago<": roleAgoBefore, "ago>": roleAgoAfter, "agowhole": roleAgoWhole, "agopair": roleAgoPair, "in<": roleInBefore, "in>": roleInAfter,
-	"about": roleAbout, "and": roleAnd, "partitive": rolePartitive, "now": roleNow,
+	"about": roleAbout, "and": roleAnd, "half": roleHalf, "partitive": rolePartitive, "now": roleNow,
 	"last<": roleLastBefore, "last>": roleLastAfter, "next<": roleNextBefore, "next>": roleNextAfter,
 	"at": roleAt, "clockdot": roleClockDot, "am": roleAM, "pm": rolePM, "noon": roleNoon, "midnight": roleMidnight,
 	"hourmark": roleHourMark, "minutemark": roleMinuteMark, "secondmark": roleSecondMark,
@@ -69,6 +69,9 @@ var weakRoles = map[string][2]role{
 // dialects are languages whose words are taken for those of a larger one, so
 // that the languages fit the bits of a word.
 var dialects = map[string]string{"bs": "hr", "as": "bn", "ne": "hi", "mr": "hi", "hsb": "cs", "ast": "es"}
+
+// spokenOf are the languages that rules speak of.
+var spokenOf = []string{"en", "fa", "ja", "ko", "th", "tl", "zh"}
 
 type compiler struct {
 	langs   []string
@@ -131,6 +134,8 @@ func (c *compiler) meaning(kind, lang string, n int, word *string) (entry, error
 		e.number = ordinal
 	case "dual":
 		e.unit, e.number = unit(ordinal), 2
+	case "halfhour":
+		e.unit, e.number = unitMinute, 30
 	case "single":
 		e.unit, e.number = unit(ordinal), 1
 	case "day":
@@ -256,7 +261,11 @@ func (c *compiler) source() ([]byte, error) {
 	for _, l := range c.langs {
 		fmt.Fprintf(&b, "%q, ", l)
 	}
-	fmt.Fprint(&b, "}\n\nvar lexicon = [...]entry{\n")
+	fmt.Fprint(&b, "}\n\nconst (\n")
+	for _, l := range spokenOf {
+		fmt.Fprintf(&b, "lang%s uint64 = 1 << %d\n", strings.ToUpper(l), slices.Index(c.langs, l))
+	}
+	fmt.Fprint(&b, ")\n\nvar lexicon = [...]entry{\n")
 	for _, e := range table {
 		fmt.Fprintf(&b, "{%q, %#x, %#x, %#x, %d, %d, %d, %d, %d, %d},\n",
 			e.word, e.langs, e.roleLangs, uint64(e.roles), e.zone, e.month, e.weekday, e.unit, e.number, e.day)

@@ -145,7 +145,7 @@ func (s *scanner) yearAfter(j int, r *reading) int {
 		r.hasYear = true
 		r.year = int(t.val)
 		if t.digits == 2 {
-			r.year = century(r.year)
+			r.year = s.century(r.year)
 		}
 		return s.settleYear(s.skipYearWord(k+1), r)
 	}
@@ -182,8 +182,7 @@ func (s *scanner) isYear(k int, quoted, close bool, r *reading) bool {
 // settleYear takes a year beyond all plausible ones for Buddhist if the text
 // is Thai.
 func (s *scanner) settleYear(j int, r *reading) int {
-	thai := langBit("th")
-	if r.year >= 2443 && r.year < 2700 && (r.langs&thai != 0 || s.lang&thai != 0) {
+	if r.year >= 2443 && r.year < 2700 && (r.langs&langTH != 0 || s.lang&langTH != 0) {
 		r.cal = buddhist
 	}
 	return j
@@ -223,13 +222,17 @@ func (s *scanner) marked(i int, r *reading) int {
 		era = 0
 	}
 	t := s.tok(j)
-	if t.kind != kindNumber || t.digits > 4 {
+	first := era != 0 && t.kind == kindWord && s.text[t.start:t.end] == "元" // the first year of an era
+	if !first && (t.kind != kindNumber || t.digits > 4) {
 		return -1
 	}
 	if s.has(j+1, roleYearMark) {
+		if first {
+			t = &token{val: 1}
+		}
 		r.year, r.hasYear = eraYear(era, int(t.val)), true
 		if era == 0 && t.digits == 2 {
-			r.year = century(r.year)
+			r.year = s.century(r.year)
 		}
 		if era == 0 && t.digits != 2 && t.digits != 4 {
 			return -1

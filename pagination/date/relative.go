@@ -114,8 +114,10 @@ func (s *scanner) markedAmount(i, j int, mark role, langs uint64, r *reading) in
 func (s *scanner) decideMark(i, j int, mark, after role, r *reading) int {
 	r.relative = true
 	switch {
-	case mark == 0 && r.uncounted && (!s.whole(i, j) || r.langs&langBit("en") != 0):
+	case mark == 0 && r.uncounted && (!s.whole(i, j) || r.langs&langEN != 0):
 		return -1 // "qualche ora fa", "years ago"
+	case mark&roleInBefore != 0 && after&roleAgoAfter != 0:
+		return -1 // "over a year ago" is not Dutch
 	case mark&roleAgoBefore != 0, after&roleAgoAfter != 0 && mark&roleInBefore == 0:
 		return j
 	case after&roleAgoWhole != 0:
@@ -260,6 +262,12 @@ func (s *scanner) term(j int, mark role, langs uint64) (int, term) {
 	tok := s.tok(j)
 	k := j
 	switch {
+	case s.has(j, roleHalf):
+		t.count, t.hundredths, langs = 0, 50, narrow(langs, tok.entry().roleLangs)
+		k++
+		if s.meaning(k, langs, isNumber) != noMeaning {
+			k++
+		}
 	case tok.kind == kindNumber:
 		if tok.val > maxCount || tok.digits > 5 {
 			return -1, t
@@ -268,11 +276,14 @@ func (s *scanner) term(j int, mark role, langs uint64) (int, term) {
 		k = s.fraction(j+1, &t)
 	case s.meaning(j, langs, isCountedUnit).unit != 0:
 		t.count = int(s.meaning(j, langs, isCountedUnit).number)
-	case s.meaning(j, langs, isNumber).number != 0 && s.tok(j+1).kind == kindWord:
+	case s.meaning(j, langs, isNumber).number != 0 && s.tok(j+1).kind != kindNumber:
 		e := s.meaning(j, langs, isNumber)
 		t.count = int(e.number)
 		langs = narrow(langs, e.langs)
 		k = j + 1
+		if s.tok(k).isSymbol('\'') && s.glued(k) {
+			k++ // "un'ora"
+		}
 	case tok.kind == kindWord:
 		t.uncounted = true
 	default:
@@ -320,7 +331,7 @@ func (s *scanner) unitAt(k int, langs uint64, t *term) bool {
 	}{{roleYearMark, unitYear}, {roleMonthMark, unitMonth}, {roleDayMark, unitDay}, {roleMinuteMark, unitMinute}, {roleSecondMark, unitSecond}} {
 		// 1月 is January, unless it follows 1年 in an amount.
 		if s.has(k, m.role) && (m.unit != unitMonth || langs != 0) {
-			t.unit, t.langs, t.weak, t.marked = m.unit, langBit("ja")|langBit("zh")|langBit("ko"), true, true
+			t.unit, t.langs, t.weak, t.marked = m.unit, langJA|langZH|langKO, true, true
 			return true
 		}
 	}
@@ -365,8 +376,9 @@ func (a *amount) add(count, hundredths int, u unit) {
 		a.seconds += int64(hundredths) * 7 * 86400 / 100
 	case unitMonth:
 		a.months += count
+		a.days += hundredths * 30 / 100
 	case unitYear:
-		a.months += 12 * count
+		a.months += 12*count + hundredths*12/100
 	case unitDecade:
 		a.months += 120 * count
 	}

@@ -118,7 +118,7 @@ func (s *scanner) next() bool {
 // mayLead reports whether any date begins with a token like that at i. It is
 // quick, and says no to most of the words and numerals of a page.
 func (s *scanner) mayLead(i int) bool {
-	const leading = roleAgoBefore | roleAgoPair | roleInBefore | roleAbout | roleNow | roleLastBefore | roleNextBefore |
+	const leading = roleAgoBefore | roleAgoPair | roleInBefore | roleAbout | roleHalf | roleNow | roleLastBefore | roleNextBefore |
 		roleAM | rolePM | roleNoon | roleMidnight | roleReiwa | roleHeisei | roleShowa | roleMinguo |
 		roleDayWord | roleYearWord | roleMonthWord
 	t := &s.toks[i]

@@ -313,7 +313,7 @@ func classifyPunctuation(r rune) class {
 	switch {
 	case r == 0x200C || r == 0x200D:
 		return classLetter // joiners stand inside words
-	case r < 0x2010, r == 0x2028, r == 0x2029, r == 0x202F, r == 0x205F, r == 0x2060, r == 0x3000:
+	case r < 0x2010, 0x2028 <= r && r < 0x2030, 0x205F <= r && r < 0x2070, r == 0x3000:
 		return classSpace
 	}
 	return classSymbol
