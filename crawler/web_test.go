@@ -27,6 +27,7 @@ type web struct {
 	addrs   map[string]netip.Addr           // by host; the others have one each
 	unknown map[string]error                // hosts that cannot be resolved
 	site    func(path, query string) string // makes the HTML of what answers lacks; nil for 404
+	serve   func(url string) answer         // makes the answer to what answers lacks; nil for site
 
 	mu  sync.Mutex
 	log []visit
@@ -43,9 +44,20 @@ type answer struct {
 	then     *answer // the answer to the next request, if another
 }
 
+// A visit is a line of the server's log.
 type visit struct {
 	url        string
 	start, end time.Time
+	status     int           // 0: no answer
+	after      time.Duration // Retry-After
+	fields     fetch.Request // what was asked for
+}
+
+// host returns the host that was asked.
+func (v *visit) host() string {
+	_, rest, _ := strings.Cut(v.url, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return host
 }
 
 func (w *web) Resolve(_ context.Context, host string) (netip.Addr, error) {
@@ -80,7 +92,12 @@ func (w *web) Fetch(ctx context.Context, r fetch.Request) (*fetch.Response, erro
 	}
 	end := time.Now()
 	w.mu.Lock()
-	w.log = append(w.log, visit{r.URL, start, end})
+	v := visit{url: r.URL, start: start, end: end, status: cmp.Or(a.status, 200), fields: r}
+	if a.err != nil {
+		v.status = a.err.Status
+	}
+	v.after, _ = fetch.RetryAfter(a.header, end)
+	w.log = append(w.log, v)
 	w.mu.Unlock()
 	if a.err != nil {
 		e := *a.err
@@ -102,6 +119,9 @@ func (w *web) Fetch(ctx context.Context, r fetch.Request) (*fetch.Response, erro
 
 // made returns the answer for a URL that answers lacks.
 func (w *web) made(url string) answer {
+	if w.serve != nil {
+		return w.serve(url)
+	}
 	_, target, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
 	if w.site == nil || target == "robots.txt" {
 		return answer{status: 404}
@@ -282,4 +302,20 @@ func (c *crawl) rejudge() {
 	if err != nil {
 		c.t.Fatal(err)
 	}
+}
+
+// record returns the page record of a URL's last entry.
+func (c *crawl) record(url string) storage.Page {
+	c.t.Helper()
+	db := c.open(storage.Options{ReadOnly: true})
+	defer c.close(db)
+	u, err := c.norm().Resolve(nil, url, urlnorm.Charset{})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	h, err := History(db, c.norm(), u)
+	if err != nil || len(h) == 0 || h[len(h)-1].Page == nil {
+		c.t.Fatalf("no record of %s: %v", url, err)
+	}
+	return *h[len(h)-1].Page
 }
