@@ -15,7 +15,8 @@ const alikePercent = 60
 // in a line, else as [Find] does. A year that is not written is the last
 // without a future date, or an earlier one where that keeps the rows in order,
 // newest or oldest first. In a column, "03-14", "03/14 12:30" and "12:30" may
-// be dates of their own, if they fill the row.
+// be dates of their own, if they fill the row. Bare durations that stand in no
+// order are lengths, not ages, and do not count.
 func Column(texts []string, o Options) (dates []Date, ok bool) {
 	c := column{o: o, rows: make([]columnRow, len(texts))}
 	for i, text := range texts {
@@ -33,9 +34,47 @@ func Column(texts []string, o Options) (dates []Date, ok bool) {
 			dates[i], _ = row.scanner.resolve(row.reading)
 		}
 	}
+	if c.lengths(dates) {
+		return make([]Date, len(texts)), false
+	}
 	c.decideYears(dates)
 	return dates, true
 }
+
+// lengths reports whether all dates are bare durations, in no order.
+func (c *column) lengths(dates []Date) bool {
+	var s steps
+	for i := range dates {
+		if dates[i].IsZero() {
+			continue
+		}
+		if !dates[i].Bare {
+			return false
+		}
+		s.add(dates[i].From)
+	}
+	return s.against() > 0
+}
+
+// steps counts which way the dates of a column go.
+type steps struct {
+	up, down int
+	last     time.Time
+}
+
+func (s *steps) add(t time.Time) {
+	switch {
+	case s.last.IsZero():
+	case t.After(s.last):
+		s.up++
+	case t.Before(s.last):
+		s.down++
+	}
+	s.last = t
+}
+
+// against returns the number of steps against the direction of most.
+func (s *steps) against() int { return min(s.up, s.down) }
 
 // resolve is date for the rows of a column, whose order may be found out late.
 func (s *scanner) resolve(r *reading) (Date, bool) {
@@ -193,8 +232,8 @@ func (c *column) decideOrder() Order {
 // breaks counts the steps against the direction that more rows follow, and the
 // dates in the future, if figures are read in the order.
 func (c *column) breaks(order Order) int {
-	up, down, future := 0, 0, 0
-	var last time.Time
+	var line steps
+	future := 0
 	for i := range c.rows {
 		row := &c.rows[i]
 		if row.reading == nil || row.reading.form != FormYearLast {
@@ -205,13 +244,7 @@ func (c *column) breaks(order Order) int {
 		if d.From.After(c.o.Now.Add(day)) {
 			future++
 		}
-		if !last.IsZero() && d.From.After(last) {
-			up++
-		}
-		if !last.IsZero() && d.From.Before(last) {
-			down++
-		}
-		last = d.From
+		line.add(d.From)
 	}
-	return min(up, down) + future
+	return line.against() + future
 }

@@ -31,6 +31,8 @@ func TestColumn(t *testing.T) {
 		{name: "three rows in five", rows: "5 Aug 2014 | 4 Aug 2014 | 3 Aug 2014 | ad | ", want: "2014-08-05 2014-08-04 2014-08-03 - -"},
 		{name: "fewer", rows: "5 Aug 2014 | ad | 3 Aug 2014 | ad | "},
 		{name: "not alike", rows: "5 Aug 2014 | 2014-08-04 | 3/8/2014 | x | y"},
+		{name: "ages without a mark", rows: "5 min | 2 hrs | 2 hrs | 1 day", want: "2014-09-01 2014-09-01 2014-09-01 2014-08-31"},
+		{name: "lengths of films", rows: "95 min | 122 min | 88 min | 101 min"},
 		{name: "prices", rows: "$19.99 | $5.10 | $12.50"},
 		{name: "no rows", rows: ""},
 		{name: "text around", rows: "Ann on 5 Aug 2014 | Bob on 4 Aug 2014", want: "2014-08-05 2014-08-04"},

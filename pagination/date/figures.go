@@ -80,7 +80,7 @@ func (s *scanner) shortYear(i, b, c int, sep rune, r *reading) int {
 	padded := s.tok(i).digits == 2 && s.tok(b).digits == 2
 	spread := s.tok(b).spaced
 	switch {
-	case sep == '/':
+	case sep == '/' && (padded || s.alone(i, c+1)):
 	case sep == '.' && (padded && !spread || spread) && s.alone(i, c+1):
 	case sep == '-' && padded && s.alone(i, c+1):
 	default:
