@@ -197,3 +197,14 @@ func TestParseStamp(t *testing.T) {
 		}
 	}
 }
+
+func TestFindAllocatesNothingWithoutDates(t *testing.T) {
+	for _, text := range []string{
+		"Casa Blanca: the best films of this era", "Nikon D750 24.3 MP, 12 offers from $1099",
+		"Новые поступления и лучшие цены", "北京旅游攻略大全最佳路线推荐",
+	} {
+		if n := testing.AllocsPerRun(10, func() { Find(text, Options{Now: testNow}) }); n != 0 {
+			t.Errorf("Find(%q) allocates %v times, want 0", text, n)
+		}
+	}
+}

@@ -284,7 +284,7 @@ func (s *scanner) term(j int, mark role, langs uint64) (int, term) {
 		if s.tok(k).isSymbol('\'') && s.glued(k) {
 			k++ // "un'ora"
 		}
-	case tok.kind == kindWord:
+	case tok.kind == kindWord && !tok.spaceless:
 		t.uncounted = true
 	default:
 		return -1, t
@@ -293,6 +293,10 @@ func (s *scanner) term(j int, mark role, langs uint64) (int, term) {
 		k++
 	}
 	if tok.kind == kindNumber && !s.unitAt(k, langs, &t) || tok.kind != kindNumber && !s.unitWord(k, langs, &t) {
+		return -1, t
+	}
+	// "1998年前" is before 1998.
+	if t.unit == unitYear && t.count >= 1000 && s.tok(k).spaceless {
 		return -1, t
 	}
 	k++
