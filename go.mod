@@ -7,6 +7,7 @@ require (
 	github.com/dchest/siphash v1.2.3
 	github.com/goccy/go-yaml v1.19.2
 	github.com/gocolly/colly/v2 v2.3.0
+	github.com/google/go-cmp v0.7.0
 	github.com/klauspost/compress v1.20.4
 	github.com/lmittmann/tint v1.2.1
 	github.com/nlnwa/whatwg-url v0.6.2

@@ -176,7 +176,7 @@ func (p *Pass) repeated(sum uint64) Reason {
 
 // firstPassDone tells whether the first pass has read enough.
 func (p *Pass) firstPassDone() bool {
-	return p.base.len() == 0 && len(p.segments) == 0 && !p.limits.Backfill && p.pages >= p.limits.FirstPages
+	return p.base.len() == 0 && len(p.segments) == 0 && !p.backfill && p.pages >= p.limits.FirstPages
 }
 
 // exhausted stops the pass when it has read enough and found no end.

@@ -18,8 +18,6 @@ type Limits struct {
 	// purged, and there may be nothing left to meet. 0 means 6; negative
 	// means that only MaxPages bounds it.
 	Patience int
-	// Backfill makes the first pass read to the end, or to MaxPages.
-	Backfill bool
 }
 
 func (l Limits) withDefaults() Limits {
@@ -68,6 +66,7 @@ type Pass struct {
 	proof    tail            // that stopped the pass
 	reason   Reason
 	broke    int // page at which it broke
+	backfill bool
 
 	last lastPage // of a NewestLast series
 }

@@ -104,8 +104,8 @@ const (
 	spreadPerRank = 0.6
 
 	// enough is the evidence, in nats, at which a tail is believed: the rows
-	// are then 8,000 times likelier if they are a tail than if they moved.
-	enough = 9.0
+	// are then 3,000 times likelier if they are a tail than if they moved.
+	enough = 8.0
 	// tailLook is how many rows are looked at: more cannot change a verdict.
 	tailLook = 60
 )

@@ -59,6 +59,9 @@ func (p *Pass) jumpTo(s segmentRef, left int, seen PageSeen) {
 	from := p.next.Page
 	left -= left / 20
 	pages := max(1, int(math.Ceil(float64(left)/float64(max(1, p.rowsPage)))))
+	if seen.Last > from {
+		pages = min(pages, seen.Last-from)
+	}
 	p.next = Action{Page: from + pages}
 	if pages == 1 {
 		p.next.URL = seen.NextURL
@@ -103,10 +106,9 @@ func (p *Pass) land(seen PageSeen, fresh []Item, repeats []repeat) (PageSeen, in
 // asSegment returns the walk as a segment.
 func (p *Pass) asSegment() Segment {
 	seg := Segment{NextURL: p.next.URL, Begun: p.now}
-	total, firstHole, lastHole := len(p.walk), len(p.walk), 0
+	total, firstHole, lastHole := p.walked(), len(p.walk), 0
 	for i, w := range p.walk {
 		if w.omitted > 0 {
-			total += w.omitted
 			firstHole, lastHole = min(firstHole, i), i
 		}
 	}
@@ -119,6 +121,16 @@ func (p *Pass) asSegment() Segment {
 	seg.Front, seg.Back = itemsOf(p.walk[:front]), itemsOf(p.walk[back:])
 	seg.Omitted = total - len(seg.Front) - len(seg.Back)
 	return seg
+}
+
+// walked returns how many rows the walk has, with those that segments have not
+// kept.
+func (p *Pass) walked() int {
+	n := len(p.walk)
+	for _, w := range p.walk {
+		n += w.omitted
+	}
+	return n
 }
 
 func itemsOf(walk []walkRow) []Item {

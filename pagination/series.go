@@ -19,6 +19,8 @@ const (
 	// segmentMax is how many item links a segment keeps, the first and the
 	// last in equal parts.
 	segmentMax = 300
+	// deepMax is how many item links are kept of the lowest page read.
+	deepMax = 20
 	// constantsMax is how many constants a series remembers.
 	constantsMax = 64
 	// constantAge is how many passes in a row may miss a constant before it
@@ -74,6 +76,8 @@ type Series struct {
 	Order     Order      // what passes taught about the order
 	Pace      Pace       // how fast news comes
 
+	Deep Backlog // what lies below all that was read
+
 	Begun    time.Time // when the pass began that made Head; zero before the first
 	Tried    time.Time // when the last pass began
 	PageOne  uint64    // hash of page 1's rows in the last complete pass, 0 if unknown
@@ -94,6 +98,15 @@ type Segment struct {
 	Back    []Item // the last ones, if any were omitted
 	NextURL string // of the page that followed, where pages have no numbers
 	Begun   time.Time
+}
+
+// A Backlog is the older part of a list, which the first pass has left and
+// which is read when asked for.
+type Backlog struct {
+	Read    bool   // to the end: nothing is left
+	Last    []Item // the lowest item links read, at most deepMax
+	Rows    int    // how far the last of them stands below the head, about
+	NextURL string // of the page that followed, where pages have no numbers
 }
 
 // A Constant is a link that stands on every page: a pinned post, an
@@ -166,5 +179,6 @@ func (s *Series) clone() Series {
 	c.Older = slices.Clone(s.Older)
 	c.Segments = slices.Clone(s.Segments)
 	c.Constants = slices.Clone(s.Constants)
+	c.Deep.Last = slices.Clone(s.Deep.Last)
 	return c
 }

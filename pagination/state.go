@@ -17,6 +17,8 @@ func (p *Pass) Series() Series {
 	s.Constants = p.constants()
 	s.Certificate = p.certificate()
 	switch {
+	case p.backfill:
+		return p.backfilled()
 	case p.reason == Unchanged:
 		p.closeUnchanged(&s)
 	case s.Direction == NewestLast:
@@ -49,6 +51,7 @@ func (p *Pass) closeBroken(s *Series) {
 // closeWhole makes the walk the head.
 func (p *Pass) closeWhole(s *Series) {
 	p.newHead(s, p.walk)
+	p.deepen(s)
 	s.Segments = nil
 	s.PageOne = 0
 	if s.Complete {

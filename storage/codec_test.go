@@ -231,7 +231,7 @@ func TestLogRecordTellsDamage(t *testing.T) {
 
 func TestMemtableRefusesWhatIsNoOperation(t *testing.T) {
 	for name, ops := range map[string]string{
-		"unknown table":        "\x06\x01k\x00",
+		"unknown table":        "\x7f\x01k\x00",
 		"no key":               "\x00\x00\x00",
 		"key too long":         "\x00\x05k\x00",
 		"neither put nor del":  "\x00\x01k\x02",

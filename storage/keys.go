@@ -21,6 +21,7 @@ const Format = 1
 //	page    <4 B host> <1 B class> <4 B seq> → Page
 //	retry   <4 B host> <1 B class> <4 B seq> → due, attempts
 //	robots  origin                           → Robots
+//	series  <16 B key of its identity>       → Series
 //
 // The log and the hashes are written by the writer alone; the others are the
 // tables that log records name.
@@ -40,6 +41,7 @@ const (
 	tablePage
 	tableRetry
 	tableRobots
+	tableSeries
 	numTables
 )
 
@@ -47,7 +49,7 @@ const (
 const hashOp = table(0xff)
 
 var tableBuckets = [numTables][]byte{
-	[]byte("meta"), []byte("host"), []byte("url"), []byte("page"), []byte("retry"), []byte("robots"),
+	[]byte("meta"), []byte("host"), []byte("url"), []byte("page"), []byte("retry"), []byte("robots"), []byte("series"),
 }
 
 // The names in the meta table.

@@ -18,9 +18,10 @@ import (
 // durable as a whole.
 type Commit struct {
 	frontier.Changes
-	Page   *Page   // nil if no page record changes
-	Robots *Robots // nil if no robots.txt was read
-	Config []byte  // nil if the configuration stays
+	Page   *Page    // nil if no page record changes
+	Robots *Robots  // nil if no robots.txt was read
+	Series []Series // that change
+	Config []byte   // nil if the configuration stays
 }
 
 // Append adds c to what the writer makes durable next, after everything that
@@ -141,6 +142,11 @@ func (e *commitEncoder) encode(c *Commit) []byte {
 		e.key.b = append(e.key.b, c.Robots.Origin...)
 		encodeRobots(&e.val, c.Robots)
 		e.put(tableRobots)
+	}
+	for i := range c.Series {
+		e.key.b = append(e.key.b, c.Series[i].ID.Key()...)
+		encodeSeries(&e.val, &c.Series[i])
+		e.put(tableSeries)
 	}
 	if c.Config != nil {
 		e.key.b, e.val.b = append(e.key.b, metaConfig...), append(e.val.b, c.Config...)

@@ -1,0 +1,55 @@
+package storage
+
+import (
+	"fmt"
+
+	"github.com/hashcrawl/hashcrawl/pagination"
+)
+
+// A Series is what the crawl file keeps of a paginated series.
+type Series struct {
+	pagination.Series
+	First    string   // display URL of the index page that a pass begins with
+	ETag     string   // of that page, as last sent; "" if none was
+	Modified string   // Last-Modified, likewise
+	Evidence []string // why it is taken as ordered by time, for people
+}
+
+func encodeSeries(e *encoder, s *Series) {
+	state, err := s.Series.MarshalBinary()
+	if err != nil {
+		panic("storage: " + err.Error()) // unreachable: a series can be encoded whatever it holds
+	}
+	e.bytes(state)
+	e.string(s.First)
+	e.string(s.ETag)
+	e.string(s.Modified)
+	e.uint(uint64(len(s.Evidence)))
+	for _, text := range s.Evidence {
+		e.string(text)
+	}
+}
+
+func decodeSeries(b []byte) (Series, error) {
+	d := decoder{b: b}
+	var s Series
+	if err := s.Series.UnmarshalBinary(d.view()); err != nil {
+		return s, err
+	}
+	s.First, s.ETag, s.Modified = d.string(), d.string(), d.string()
+	for n := d.uint(); n > 0 && d.err == nil; n-- {
+		s.Evidence = append(s.Evidence, d.string())
+	}
+	return s, d.done()
+}
+
+// AllSeries calls fn with every series, by the key of its identity.
+func (db *DB) AllSeries(fn func(Series) error) error {
+	return db.reader().scan(tableSeries, nil, func(k, v []byte) error {
+		s, err := decodeSeries(v)
+		if err != nil {
+			return fmt.Errorf("%w: series %s: %w", ErrDamaged, k, err)
+		}
+		return fn(s)
+	})
+}
