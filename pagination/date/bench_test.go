@@ -1,6 +1,9 @@
 package date
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func BenchmarkFind(b *testing.B) {
 	for _, bc := range []struct{ name, text string }{
@@ -28,12 +31,23 @@ func BenchmarkFind(b *testing.B) {
 }
 
 func BenchmarkColumn(b *testing.B) {
-	texts := []string{
+	inOrder := []string{
 		"5 Aug", "3 Aug", "1 Aug", "28 Jul", "20 Jul", "17 Jul", "3 Jul", "30 Jun", "12 Jun", "2 Jun",
 		"28 May", "27 May", "24 May", "20 May", "15 May", "1 May", "30 Apr", "22 Apr", "17 Apr", "2 Apr",
 	}
-	b.ReportAllocs()
-	for b.Loop() {
-		Column(texts, Options{Now: testNow})
+	for _, bc := range []struct {
+		name  string
+		texts []string
+	}{
+		{"rows=in-order", inOrder},
+		{"rows=pinned", append([]string{"7 Jan"}, inOrder[1:]...)},
+		{"rows=prices", slices.Repeat([]string{"$19.99"}, 20)},
+	} {
+		b.Run(bc.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Column(bc.texts, Options{Now: testNow})
+			}
+		})
 	}
 }

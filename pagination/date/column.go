@@ -19,8 +19,9 @@ const alikePercent = 60
 // order are lengths, not ages, and do not count.
 func Column(texts []string, o Options) (dates []Date, ok bool) {
 	c := column{o: o, rows: make([]columnRow, len(texts))}
+	toks := make([]token, 0, tokensPerRow*len(texts))
 	for i, text := range texts {
-		c.rows[i].scan(text, o)
+		toks = c.rows[i].scan(text, o, toks)
 	}
 	form, alike := c.mainForm()
 	dates = make([]Date, len(texts))
@@ -90,15 +91,22 @@ type column struct {
 // maxReadings bounds the dates of a row that are looked at.
 const maxReadings = 4
 
+// tokensPerRow is the room that a row gets in the tokens that all rows share.
+const tokensPerRow = 12
+
 // A columnRow is a row with the dates that it holds.
 type columnRow struct {
 	scanner  scanner
 	readings []reading
-	reading  *reading // the one that counts, nil if none
+	one      [1]reading // where most rows have theirs
+	reading  *reading   // the one that counts, nil if none
 }
 
-func (row *columnRow) scan(text string, o Options) {
-	row.scanner = newScanner(text, o, nil)
+// scan reads the dates of the row. Its tokens go behind those of toks while
+// there is room; scan returns the two together.
+func (row *columnRow) scan(text string, o Options, toks []token) []token {
+	row.scanner = newScanner(text, o, toks[len(toks):])
+	row.readings = row.one[:0]
 	s := &row.scanner
 	for len(row.readings) < maxReadings && s.next() {
 		if _, ok := s.resolve(&s.found); ok {
@@ -110,6 +118,7 @@ func (row *columnRow) scan(text string, o Options) {
 			row.readings = append(row.readings, r)
 		}
 	}
+	return toks[:min(len(toks)+len(s.toks), cap(toks))]
 }
 
 // columnOnly reads a row that is "03-14", with a clock or without, or a clock

@@ -14,8 +14,11 @@ const (
 	costEarlyYear = 15
 	earlyRows     = 3
 	maxYearsBack  = 6
-	impossible    = 1 << 30
+	maxCost       = 1 << 30
 )
+
+// impossible marks a choice without a date, as of a leap day.
+const impossible = -1 << 63
 
 // decideYears moves the dates whose year is not written as many years back as
 // keeps the column in order, newest or oldest first, whichever fits better.
@@ -28,7 +31,7 @@ func (c *column) decideYears(dates []Date) {
 			open = open || !dates[i].YearKnown
 		}
 	}
-	if !open {
+	if !open || inOrder(dates, rows) {
 		return
 	}
 	back, cost := yearsBack(dates, rows)
@@ -46,49 +49,45 @@ func (c *column) decideYears(dates []Date) {
 	}
 }
 
+// inOrder reports whether the dates stand newest or oldest first as they are.
+func inOrder(dates []Date, rows []int) bool {
+	var line steps
+	for _, i := range rows {
+		line.add(dates[i].From)
+	}
+	return line.against() == 0
+}
+
+// choices are the numbers of years that a date may be moved back: 0 to
+// maxYearsBack.
+const choices = maxYearsBack + 1
+
+// A yearStep is one row of the search for the best years.
+type yearStep struct {
+	from, to [choices]int64 // the interval if moved, Unix seconds; from is impossible where it cannot be
+	cost     [choices]int   // of the best choices up to this row, by this row's
+	prev     [choices]int   // the choice of the row before that gave the cost
+	written  bool           // the year is
+}
+
 // yearsBack returns for each of the rows, newest first, by how many years its
 // date is to be moved back, and what the best choice costs.
 func yearsBack(dates []Date, rows []int) (back []int, total int) {
-	const choices = maxYearsBack + 1
-	type step struct {
-		cost [choices]int
-		from [choices]int
-	}
-	steps := make([]step, len(rows))
+	steps := make([]yearStep, len(rows))
 	for n, i := range rows {
-		for k := range choices {
-			steps[n].cost[k] = impossible
-			at, ok := yearsBefore(dates[i].From, k)
-			if !ok || k > 0 && dates[i].YearKnown {
-				continue
+		steps[n].place(&dates[i])
+		if n == 0 {
+			for k := range choices {
+				steps[0].cost[k] = k * costEarlyYear
 			}
-			if n == 0 {
-				steps[n].cost[k] = k * costEarlyYear
-				continue
-			}
-			prev := dates[rows[n-1]]
-			for p := range choices {
-				before, ok := yearsBefore(prev.To, p)
-				if !ok || steps[n-1].cost[p] == impossible {
-					continue
-				}
-				cost := steps[n-1].cost[p]
-				if !at.Before(before) {
-					cost += costDisorder
-				}
-				if !dates[i].YearKnown {
-					cost += yearCost(n, k-p)
-				}
-				if cost < steps[n].cost[k] {
-					steps[n].cost[k], steps[n].from[k] = cost, p
-				}
-			}
+			continue
 		}
+		steps[n].choose(n, &steps[n-1])
 	}
 	last := &steps[len(steps)-1]
 	k := 0
 	for p := range choices {
-		if last.cost[p] < last.cost[k] {
+		if last.from[p] != impossible && last.cost[p] < last.cost[k] {
 			k = p
 		}
 	}
@@ -96,9 +95,48 @@ func yearsBack(dates []Date, rows []int) (back []int, total int) {
 	back = make([]int, len(rows))
 	for n := len(rows) - 1; n >= 0; n-- {
 		back[n] = k
-		k = steps[n].from[k]
+		k = steps[n].prev[k]
 	}
 	return back, total
+}
+
+// place sets where the date would be for each choice.
+func (s *yearStep) place(d *Date) {
+	s.written = d.YearKnown
+	for k := range choices {
+		from, ok := yearsBefore(d.From, k)
+		if !ok || k > 0 && d.YearKnown {
+			s.from[k] = impossible
+			continue
+		}
+		to, _ := yearsBefore(d.To, k)
+		s.from[k], s.to[k] = from.Unix(), to.Unix()
+	}
+}
+
+// choose finds for each choice of row n the best one of the row before.
+func (s *yearStep) choose(n int, before *yearStep) {
+	for k := range choices {
+		s.cost[k] = maxCost
+		if s.from[k] == impossible {
+			continue
+		}
+		for p := range choices {
+			if before.from[p] == impossible {
+				continue
+			}
+			cost := before.cost[p]
+			if s.from[k] >= before.to[p] {
+				cost += costDisorder
+			}
+			if !s.written {
+				cost += yearCost(n, k-p)
+			}
+			if cost < s.cost[k] {
+				s.cost[k], s.prev[k] = cost, p
+			}
+		}
+	}
 }
 
 func yearCost(row, years int) int {
