@@ -62,7 +62,8 @@ func (s Series) MarshalBinary() ([]byte, error) {
 }
 
 // UnmarshalBinary reads what MarshalBinary wrote. The error is [ErrVersion] or
-// [ErrFormat]; s is then unchanged. Memory is bounded by the length of data.
+// [ErrFormat]; s is then unchanged. Memory is bounded by
+// HeadMax times the length of data.
 func (s *Series) UnmarshalBinary(data []byte) error {
 	if len(data) == 0 {
 		return ErrFormat
@@ -250,7 +251,15 @@ func (d *decoder) int64() int64 {
 
 func (d *decoder) int() int { return int(d.int64()) }
 
-func (d *decoder) float() float64 { return math.Float64frombits(binary.LittleEndian.Uint64(d.take(8))) }
+// float reads a count or a time: a number, and not negative.
+func (d *decoder) float() float64 {
+	v := math.Float64frombits(binary.LittleEndian.Uint64(d.take(8)))
+	if !(v >= 0) || math.IsInf(v, 0) {
+		d.fail()
+		return 0
+	}
+	return v
+}
 
 func (d *decoder) bool() bool {
 	switch d.take(1)[0] {

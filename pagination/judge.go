@@ -149,18 +149,31 @@ func (p *Pass) ended(seen PageSeen, progress int, sum uint64) bool {
 	}
 	switch {
 	case !seen.HasNext || seen.NextURL != "" && seen.NextURL == seen.URL:
-		p.stop(End)
+		p.stop(p.ordered(End))
 	case p.stale >= 2:
-		p.stop(p.repeated(sum))
+		p.stop(p.ordered(p.repeated(sum)))
 	case seen.NextURL != "" && p.visited[seen.NextURL]:
 		p.stop(Loop)
 	case p.firstPassDone():
-		p.stop(First)
+		p.stop(p.ordered(First))
 	default:
 		return false
 	}
 	return true
 }
+
+// ordered returns why, or Unordered if the pages do not belong to one list.
+func (p *Pass) ordered(why Reason) Reason {
+	if p.scrambled() {
+		return Unordered
+	}
+	return why
+}
+
+// scrambled tells whether so many links came again on a later page that they
+// cannot all be constants: each page is shown in an order of its own, and
+// reading all of them proves nothing.
+func (p *Pass) scrambled() bool { return len(p.learned) > max(10, p.rowsPage/2) }
 
 // repeated tells what two pages in a row without anything new mean. Pages that
 // are empty, or repeat a page that was not the first, are a list that answers
@@ -184,7 +197,7 @@ func (p *Pass) exhausted() bool {
 	switch {
 	case p.pages < p.limits.MaxPages && !p.impatient():
 		return false
-	case p.disordered():
+	case p.disordered() || p.scrambled():
 		p.stop(Unordered)
 	case p.pages >= p.limits.MaxPages:
 		p.stop(Capped)

@@ -86,7 +86,7 @@ const enoughBack = 3.0
 // meets tells whether the oldest page read reaches into what is known.
 func (l *lastPage) meets(p *Pass, seen PageSeen) bool {
 	if p.base.len() == 0 {
-		return p.pages >= p.limits.FirstPages || l.low == 1
+		return l.high-l.low+1 >= p.limits.FirstPages || l.low == 1
 	}
 	t := p.base.tail(p.walk, newWeigher(Order{Above: 1000}), p.settled(p.series.Begun, seen.Slack))
 	if t.evidence >= enoughBack {

@@ -64,25 +64,6 @@ func (r *reference) meet(key string) {
 	}
 }
 
-// place returns how far rank i stands below rank 0 when nothing is deleted.
-func (r *reference) place(i int) int {
-	if r.omitted > 0 && i >= r.hole {
-		return i + r.omitted
-	}
-	return i
-}
-
-// unseen counts the ranks from lo to hi, hi excluded, that were not met.
-func (r *reference) unseen(lo, hi int) int {
-	n := 0
-	for _, seen := range r.seen[lo:hi] {
-		if !seen {
-			n++
-		}
-	}
-	return n
-}
-
 // What is assumed of lists when the evidence of a tail is weighed, as chances.
 // The values are deliberately unkind: half of them would do for most lists.
 const (
@@ -201,7 +182,7 @@ func (r *reference) tail(walk []walkRow, w weigher, settled time.Time) tail {
 		strays += w.stray(runs[i].rank >= 0)
 	}
 	if !math.IsInf(best.evidence, -1) {
-		best.absent = r.unseen(0, best.rank)
+		best.absent = r.missing()[best.rank]
 	}
 	return best
 }

@@ -14,7 +14,9 @@ func (p *Pass) Series() Series {
 	s := p.series.clone()
 	s.Tried = p.now
 	s.Complete = p.reason.Complete()
-	s.Constants = p.constants()
+	if p.reason != Unchanged && !p.scrambled() {
+		s.Constants = p.constants()
+	}
 	s.Certificate = p.certificate()
 	switch {
 	case p.backfill:
