@@ -143,6 +143,7 @@ const (
 	markPath         // /page/, page-, /p
 	markSlash        // a path segment that is the number
 	markDash         // after a - or _ or a comma in a path segment
+	markRoot         // the whole path is the number
 	markSize         // a parameter for the number of rows: limit=, size=
 	markDate         // after a year, or a year and a month
 	numMarkers
@@ -175,6 +176,9 @@ func markerBefore(s string) marker {
 			return markPath
 		}
 		if s[last] == '/' {
+			if strings.Count(s, "/") == 3 {
+				return markRoot
+			}
 			return markSlash
 		}
 		return markDash
@@ -262,6 +266,20 @@ func afterYear(s string) bool {
 	}
 	y := s[i:]
 	return len(y) == 4 && (y[:2] == "19" || y[:2] == "20") && i > 0 && (s[i-1] == '/' || s[i-1] == '-' || s[i-1] == '=')
+}
+
+// isFile reports whether s ends in the name of a picture or another file that is
+// no page.
+func isFile(s string) bool {
+	i := strings.LastIndexByte(s, '.')
+	if i < 0 || len(s)-i > 5 {
+		return false
+	}
+	switch lower(s[i+1:]) {
+	case "jpg", "jpeg", "png", "gif", "webp", "svg", "pdf", "mp4", "mp3", "zip":
+		return true
+	}
+	return false
 }
 
 // hasDay reports whether n stands in s after a year, or a year and a month.

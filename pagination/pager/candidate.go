@@ -129,6 +129,7 @@ func (l *Labeler) sift() bool {
 		if !l.plausible(&c) {
 			continue
 		}
+		c.orient()
 		l.slot[c.link] = int32(len(kept))
 		kept = append(kept, c)
 	}
@@ -144,7 +145,13 @@ func (l *Labeler) plausible(c *candidate) bool {
 	if c.text.runes > maxLabelRunes {
 		return false
 	}
-	if c.own&byItself != 0 || c.title.strong() && c.text.kind == kindEmpty {
+	if c.own&byItself != 0 || c.text.arrow != arrowNone && c.text.unknown <= 3 {
+		return true
+	}
+	if c.text.kind == kindEmpty && (c.title.strong() || c.own.has(tokArrow) && c.icon() != points) {
+		return true
+	}
+	if l.besideNumber(c) {
 		return true
 	}
 	up := l.page.Outline.Nodes[c.node].Parent
@@ -158,6 +165,43 @@ func (l *Labeler) plausible(c *candidate) bool {
 		up = l.page.Outline.Nodes[up].Parent
 	}
 	return false
+}
+
+// besideNumber reports whether a link whose text is a number stands next to c,
+// so that c may be a direction in a language that is not in the lexicon.
+func (l *Labeler) besideNumber(c *candidate) bool {
+	nodes := l.page.Outline.Nodes
+	up := nodes[c.node].Parent
+	if up > 0 && nodes[up].Parent > 0 {
+		up = nodes[up].Parent
+	}
+	for _, i := range [...]int{int(c.link) - 1, int(c.link) + 1} {
+		if i < 0 || i >= len(l.nodeOf) || l.nodeOf[i] < up || l.nodeOf[i] >= nodes[up].End {
+			continue
+		}
+		if r := read(l.page.Links[i].Text); r.kind == kindNumber {
+			return true
+		}
+	}
+	return false
+}
+
+// orient turns a direction in time into one of the pager where an arrow or a
+// name says which: sites differ in whether older posts are next or previous.
+func (c *candidate) orient() {
+	if c.text.kind != kindOlder && c.text.kind != kindNewer {
+		return
+	}
+	p := c.icon()
+	if c.text.arrow != arrowNone || p == points {
+		p = c.pointer()
+	}
+	switch p {
+	case pointsRight, namedNext:
+		c.text.kind = kindNext
+	case pointsLeft, namedPrev:
+		c.text.kind = kindPrev
+	}
 }
 
 // memoSet marks a memo that is filled.
@@ -174,6 +218,8 @@ func (l *Labeler) tokens(node int) tokenSet {
 		switch a.Key {
 		case "class", "id", "role":
 			s |= tokensOf(a.Val)
+		case "rel":
+			s |= tokensOf(a.Val) & (1<<tokFirst | 1<<tokLast)
 		}
 	}
 	l.memo[node] = s | memoSet
@@ -209,13 +255,14 @@ func (l *Labeler) titleOf(node int) reading {
 }
 
 // aimAll finds where the candidates lead and drops those that choose the
-// number of rows: they often stand beside the pages' numbers.
+// number of rows, which often stand beside the pages' numbers, and those that
+// lead to pictures.
 func (l *Labeler) aimAll() {
 	kept := l.cands[:0]
 	for _, c := range l.cands {
 		l.slot[c.link] = -1
 		l.aim(&c)
-		if n := c.pageNumber(); c.mark == markSize && n > 0 && c.toPage.a == n {
+		if n := c.pageNumber(); c.mark == markSize && n > 0 && c.toPage.a == n || isFile(c.to) {
 			continue
 		}
 		l.slot[c.link] = int32(len(kept))

@@ -282,6 +282,23 @@ func (c *candidate) step() int {
 	return 0
 }
 
+// icon returns where an arrow that a template draws by a class points.
+func (c *candidate) icon() pointer {
+	right := c.own.has(tokRight)
+	if right == c.own.has(tokLeft) {
+		return points
+	}
+	switch far := c.own.has(tokFar); {
+	case right && far:
+		return pointsFarRight
+	case right:
+		return pointsRight
+	case far:
+		return pointsFarLeft
+	}
+	return pointsLeft
+}
+
 // deltaOf sorts how many pages c leads forward.
 func (g *group) deltaOf(c *candidate) int {
 	switch d := c.delta; {
@@ -337,13 +354,7 @@ func (c *candidate) pointer() pointer {
 	case p:
 		return namedPrev
 	}
-	if c.own.has(tokRight) != c.own.has(tokLeft) {
-		if c.own.has(tokRight) {
-			return pointsRight
-		}
-		return pointsLeft
-	}
-	return points
+	return c.icon()
 }
 
 func (e *extractor) groupFeatures(c *candidate, g *group, s shape) {

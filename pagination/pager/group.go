@@ -23,6 +23,7 @@ type group struct {
 // address of sample is slope × page + shift.
 type fit struct {
 	ok           bool
+	slots        int    // places in which the addresses differ
 	sample       string // an address with a number
 	from, to     int
 	slope, shift int32
@@ -261,18 +262,20 @@ func (l *Labeler) fitPair(a, b *candidate) (f fit, ok bool) {
 	d := compare(ua, ub)
 	switch d.is {
 	case numbers:
-		return fitPoints(ua, d.from, d.to, na, d.a, nb, d.b)
+		return fitPoints(ua, &d, na, nb)
 	case extended, extends:
 		return fit{}, true
 	}
 	return fit{}, false
 }
 
-func fitPoints(sample string, from, to int, na, va, nb, vb int32) (fit, bool) {
+// fitPoints returns the line through two pages whose addresses differ by d.
+func fitPoints(sample string, d *difference, na, nb int32) (fit, bool) {
+	va, vb := d.a, d.b
 	if nb == na || (vb-va)%(nb-na) != 0 {
 		return fit{}, false
 	}
-	f := fit{ok: true, sample: sample, from: from, to: to, slope: (vb - va) / (nb - na)}
+	f := fit{ok: true, slots: d.slots, sample: sample, from: d.from, to: d.to, slope: (vb - va) / (nb - na)}
 	f.shift = va - f.slope*na
 	// The first page has the number 0 or 1, or the offset 0, 1 or that of one
 	// page. Days in an address like m=20101201 are linear too, but start high.
@@ -290,14 +293,14 @@ func (l *Labeler) fitSingle(g *group, c *candidate) fit {
 	switch d.is {
 	case numbers:
 		if g.current > 0 && g.current != n {
-			f, _ := fitPoints(to, d.from, d.to, n, d.a, g.current, d.b)
+			f, _ := fitPoints(to, &d, n, g.current)
 			return f
 		}
 	case extends:
 	default:
 		return fit{}
 	}
-	f := fit{ok: true, sample: to, from: d.from, to: d.to, slope: 1}
+	f := fit{ok: true, slots: d.slots, sample: to, from: d.from, to: d.to, slope: 1}
 	switch {
 	case d.a == n:
 	case d.a == n-1:

@@ -14,8 +14,13 @@ func (l *Labeler) Label(p *htmldoc.Page, pageURL string, urls []urlnorm.URL) Res
 		for i := range l.cands {
 			r.Labels[l.cands[i].link] = l.cands[i].label
 		}
+		l.collectPagers(&r)
 	}
 	l.labelHead(&r)
+	if p.Outline != nil {
+		l.collectMore(&r)
+	}
+	l.page, l.urls = nil, nil
 	return r
 }
 
@@ -44,17 +49,6 @@ func (l *Labeler) readHead() {
 			l.headNext = l.urls[i].Fetch
 		case htmldoc.LinkPrev:
 			l.headPrev = l.urls[i].Fetch
-		}
-	}
-}
-
-func (l *Labeler) labelHead(r *Result) {
-	for i := range l.page.Links {
-		switch l.page.Links[i].Kind {
-		case htmldoc.LinkNext:
-			r.Labels[i] = Next
-		case htmldoc.LinkPrev:
-			r.Labels[i] = Prev
 		}
 	}
 }

@@ -108,6 +108,9 @@ func (t *scanner) scan() {
 
 func (t *scanner) take(r rune) {
 	switch {
+	case r == '#': // the number of a post in its thread
+		t.endWord()
+		t.unknown++
 	case 'a' <= r && r <= 'z':
 		t.add(r, false)
 	case 'A' <= r && r <= 'Z':

@@ -45,6 +45,7 @@ const (
 	tokItem
 	tokCount
 	tokEllipsis
+	tokFar // of an icon: to the end, not by one
 	numTokens
 )
 
@@ -123,6 +124,8 @@ func tokenOfWord(w []byte) tokenSet {
 		return 1 << tokDisabled
 	case "arrow", "arrows", "chevron", "caret", "angle", "arr":
 		return 1 << tokArrow
+	case "double", "fast":
+		return 1 << tokFar
 	case "right":
 		return 1 << tokRight
 	case "left":

@@ -22,7 +22,7 @@ func crossValidate(out io.Writer, pages, always []*labelled.Page, o options, ver
 	slices.Sort(groups)
 	random := rand.New(rand.NewPCG(o.seed, 1))
 	random.Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] })
-	var s, missed labelled.Score
+	var s labelled.Score
 	for fold := range o.folds {
 		held := func(p *labelled.Page) bool { return slices.Index(groups, p.Group)%o.folds == fold }
 		train := slices.Clone(always)
@@ -31,16 +31,14 @@ func crossValidate(out io.Writer, pages, always []*labelled.Page, o options, ver
 				train = append(train, p)
 			}
 		}
-		w := learn(train, o)
-		l := pager.New(w)
+		l := pager.New(learn(train, o))
 		for _, p := range pages {
 			if !held(p) {
 				continue
 			}
 			r := l.Label(p.Doc, p.URL, p.URLs)
 			if !s.Add(p, r.Labels) && verbose {
-				report(out, p, r.Labels, reached(l, p, &missed))
-				dbg(out, l, w, p, r.Labels)
+				report(out, p, r.Labels, reached(l, p))
 			}
 		}
 	}
@@ -48,7 +46,7 @@ func crossValidate(out io.Writer, pages, always []*labelled.Page, o options, ver
 }
 
 // reached returns which links the model looks at.
-func reached(l *pager.Labeler, p *labelled.Page, _ *labelled.Score) map[int]bool {
+func reached(l *pager.Labeler, p *labelled.Page) map[int]bool {
 	seen := make(map[int]bool)
 	for _, seq := range l.Observe(p.Doc, p.URL, p.URLs, false) {
 		for _, o := range seq {
@@ -69,23 +67,5 @@ func report(out io.Writer, p *labelled.Page, got []pager.Role, seen map[int]bool
 			note = " (no candidate)"
 		}
 		fmt.Fprintf(out, "\t%q is %q, labelled %q%s: %.50q %.90s\n", p.Doc.Links[i].Text, want, got[i], note, p.Doc.Links[i].Href, p.URLs[i].Display)
-	}
-}
-
-func dbg(out io.Writer, l *pager.Labeler, w *pager.Weights, p *labelled.Page, got []pager.Role) {
-	for _, seq := range l.Observe(p.Doc, p.URL, p.URLs, false) {
-		for _, o := range seq {
-			if got[o.Link] == p.Want[o.Link] {
-				continue
-			}
-			fmt.Fprintf(out, "DBG %s %q:", p.Name, p.Doc.Links[o.Link].Text)
-			for _, f := range o.Features {
-				d := float64(w.Feature[f][p.Want[o.Link]]-w.Feature[f][got[o.Link]]) * pager.WeightUnit
-				if d > 0.2 || d < -0.2 {
-					fmt.Fprintf(out, " %d/%d=%.1f", f/64, f%64, d)
-				}
-			}
-			fmt.Fprintln(out)
-		}
 	}
 }
