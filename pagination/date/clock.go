@@ -52,7 +52,7 @@ func (t *token) isDotted(text string) bool {
 	return hasByte(text[t.start:t.end], '.')
 }
 
-// applyHalf moves the hour to its half of the day.
+// applyHalf moves the hour to its half of the day. It fails for "13 am".
 func (r *reading) applyHalf(half role) bool {
 	switch {
 	case half&rolePM != 0 && r.hour < 12:
@@ -60,7 +60,7 @@ func (r *reading) applyHalf(half role) bool {
 	case half&rolePM == 0 && r.hour == 12:
 		r.hour = 0
 	}
-	return half&roleAM == 0 || r.hour < 12 || half&rolePM != 0
+	return half&rolePM != 0 || r.hour < 12
 }
 
 // minutes reads what follows the hour: ":30", ":30:15.25", "h30", "時40分".

@@ -6,9 +6,6 @@ func (s *scanner) figures(i int, r *reading) int {
 	if a.kind != kindNumber || a.digits != 4 && a.digits > 2 {
 		return -1
 	}
-	if a.digits == 8 {
-		return -1
-	}
 	b, j := s.nextFigure(i)
 	if b < 0 {
 		return -1
@@ -122,7 +119,7 @@ func (s *scanner) alone(i, end int) bool {
 		e := t.entry()
 		return t.spaceless && !e.is(roleVersion) || e.weekday != 0 || e.is(roleDayWord|roleLead) || e.is(roleAt) && e.roleLangs&langEN != 0
 	}
-	return s.has(end, roleClockDot) || s.tok(i-1).isSymbol(':')
+	return s.has(end, roleClockDot)
 }
 
 // yearsAhead is how far in the future a year of two digits may lie.

@@ -34,7 +34,6 @@ func (s *scanner) relativeDay(i int, r *reading) int {
 		if j := s.neighbourPeriod(i, r); j > 0 {
 			return j
 		}
-		r.period = false
 	}
 	return s.counted(i, r)
 }
@@ -61,7 +60,7 @@ func (s *scanner) neighbourPeriod(i int, r *reading) int {
 	if mark.roleLangs&of.langs == 0 || of.unit < unitDay || len(of.word) < 2 {
 		return -1
 	}
-	r.relative, r.period = true, true
+	r.relative = true
 	r.future = mark.is(roleNextBefore | roleNextAfter)
 	r.amount.add(1, 0, of.unit)
 	return i + 2

@@ -47,7 +47,6 @@ type reading struct {
 	relative  bool // amount counts from now
 	future    bool
 	uncounted bool // the amount is a unit without a number
-	period    bool // "last week"
 	bare      bool
 	clockOnly bool // a clock without a day, of today
 }
