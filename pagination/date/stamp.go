@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// firstEpoch is the earliest stamp taken for one: there were no pages before.
-var firstEpoch = time.Date(1991, 1, 1, 0, 0, 0, 0, time.UTC)
+// firstEpoch is the earliest stamp taken for one, 1991-01-01 in Unix seconds:
+// there were no pages before.
+const firstEpoch = 662688000
 
 // ParseStamp reads the value of an attribute that is meant for machines, as
 // of <time datetime> or data-time: a date as [Find] reads it, which must fill
@@ -64,7 +65,7 @@ func parseDigits(text string, o Options) (Date, bool) {
 		}
 	}
 	d.To = d.From.Add(d.Granule)
-	return d, d.Granule > 0 && !d.From.Before(firstEpoch) && !d.From.After(o.Now.AddDate(1, 0, 0))
+	return d, d.Granule > 0 && d.From.Unix() >= firstEpoch && !d.From.After(o.Now.AddDate(1, 0, 0))
 }
 
 // parseEpoch reads ten digits as seconds and thirteen as milliseconds since
