@@ -57,6 +57,10 @@ func (s Series) MarshalBinary() ([]byte, error) {
 	e.int(int64(s.Failures))
 	e.int(int64(s.Broke))
 	e.certificate(s.Certificate)
+	e.uint(uint64(len(s.Gaps)))
+	for _, g := range s.Gaps {
+		e.gap(g)
+	}
 	e.time(s.NextVisit)
 	return e.buf, nil
 }
@@ -96,6 +100,7 @@ func (s *Series) UnmarshalBinary(data []byte) error {
 	r.Failures = d.int()
 	r.Broke = d.int()
 	r.Certificate = d.certificate()
+	r.Gaps = list(d, gapsMax, d.gap)
 	r.NextVisit = d.time()
 	if d.failed || len(d.rest) > 0 || r.Direction > NewestLast {
 		return ErrFormat
@@ -201,10 +206,15 @@ func (e *encoder) certificate(c Certificate) {
 	e.int(int64(c.Absent))
 	e.bool(c.Gap != nil)
 	if c.Gap != nil {
-		e.string(c.Gap.After)
-		e.string(c.Gap.Before)
-		e.int(int64(c.Gap.Page))
+		e.gap(*c.Gap)
 	}
+}
+
+func (e *encoder) gap(g Gap) {
+	e.string(g.After)
+	e.string(g.Before)
+	e.int(int64(g.Page))
+	e.time(g.Since)
 }
 
 // A decoder takes values from rest. After a failure all values are zero.
@@ -359,7 +369,12 @@ func (d *decoder) certificate() Certificate {
 	c.Met = list(d, metMax, func() Met { return Met{Key: d.string(), Page: d.int(), Rank: d.int()} })
 	c.Absent = d.int()
 	if d.bool() {
-		c.Gap = &Gap{After: d.string(), Before: d.string(), Page: d.int()}
+		g := d.gap()
+		c.Gap = &g
 	}
 	return c
+}
+
+func (d *decoder) gap() Gap {
+	return Gap{After: d.string(), Before: d.string(), Page: d.int(), Since: d.time()}
 }

@@ -32,8 +32,9 @@ func full() Series {
 		Begun:     at, Tried: at.Add(time.Minute), PageOne: 1 << 63, Complete: true, Failures: 2, Broke: 7,
 		Certificate: Certificate{
 			Reason: Capped, Pages: 3, Rows: 50, New: 9, Met: []Met{{"m", 2, 11}}, Absent: 1,
-			Gap: &Gap{After: "x", Before: "y", Page: 3},
+			Gap: &Gap{After: "x", Before: "y", Page: 3, Since: at},
 		},
+		Gaps:      []Gap{{Before: "z", Page: 1, Since: at}},
 		NextVisit: at.Add(time.Hour),
 	}
 }

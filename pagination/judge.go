@@ -28,9 +28,16 @@ func (p *Pass) judge(seen PageSeen, progress int, sum uint64) {
 	}
 }
 
-// breakAt stops the pass for why at a page.
+// breakAt stops the pass for why at a page. What stops three passes in a row
+// at the same place, page 1 apart, will stop all others: it is taken for the
+// end, and the gap is told.
 func (p *Pass) breakAt(page int, why Reason) {
 	p.broke = page
+	s := p.series
+	again := s.Failures >= 2 && s.Broke == page && s.Certificate.Reason == why
+	if again && page > 1 && why != Budget && why != Interrupted {
+		why = DeadEnd
+	}
 	p.stop(why)
 }
 
@@ -150,10 +157,12 @@ func (p *Pass) ended(seen PageSeen, progress int, sum uint64) bool {
 	switch {
 	case !seen.HasNext || seen.NextURL != "" && seen.NextURL == seen.URL:
 		p.stop(p.ordered(End))
-	case p.stale >= 2:
-		p.stop(p.ordered(p.repeated(sum)))
-	case seen.NextURL != "" && p.visited[seen.NextURL]:
-		p.stop(Loop)
+	case p.stale >= 2 && p.repeated(sum):
+		// A list that moves a page in the time of a fetch looks the same.
+		p.echoed = p.next.Page
+		p.next = Action{Page: 1}
+	case p.stale >= 2 || seen.NextURL != "" && p.visited[seen.NextURL]:
+		p.breakAt(p.next.Page, Loop)
 	case p.firstPassDone():
 		p.stop(p.ordered(First))
 	default:
@@ -175,21 +184,28 @@ func (p *Pass) ordered(why Reason) Reason {
 // reading all of them proves nothing.
 func (p *Pass) scrambled() bool { return len(p.learned) > max(10, p.rowsPage/2) }
 
-// repeated tells what two pages in a row without anything new mean. Pages that
-// are empty, or repeat a page that was not the first, are a list that answers
-// beyond its end. Page 1 again may be that, or a server that does not know the
-// page number; pages from here and there are a pager that loops.
-func (p *Pass) repeated(sum uint64) Reason {
-	empty := rowsHash(nil)
-	if sum == empty || sum == p.lastSum && sum != p.firstSum {
-		return Echo
+// repeated tells whether two pages in a row without anything new are a list
+// that answers beyond its end: they are empty, or repeat a page that was not
+// the first. Page 1 again may be that, or a server that does not know the page
+// number; and rows from here and there are a pager that loops, or a list that
+// moves as fast as it is read.
+func (p *Pass) repeated(sum uint64) bool {
+	return sum == rowsHash(nil) || sum == p.lastSum && sum != p.firstSum
+}
+
+// confirm judges page 1, read again after pages that repeated: if it is as it
+// was, the list has not moved, and they were its end.
+func (p *Pass) confirm(seen PageSeen) {
+	if keysHash(seen.Rows) == p.firstKeys {
+		p.stop(p.ordered(Echo))
+		return
 	}
-	return Loop
+	p.breakAt(p.echoed, Loop)
 }
 
 // firstPassDone tells whether the first pass has read enough.
 func (p *Pass) firstPassDone() bool {
-	return p.base.len() == 0 && len(p.segments) == 0 && !p.backfill && p.pages >= p.limits.FirstPages
+	return p.series.Begun.IsZero() && len(p.segments) == 0 && !p.backfill && p.pages >= p.limits.FirstPages
 }
 
 // exhausted stops the pass when it has read enough and found no end.

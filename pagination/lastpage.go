@@ -111,11 +111,7 @@ func (l *lastPage) gone(p *Pass) bool {
 // page read forward is known for good; before, nothing is.
 func (l *lastPage) close(p *Pass, s *Series) {
 	if p.reason.Broken() {
-		s.Failures++
-		s.Broke = p.broke
-	}
-	if p.reason == Running {
-		s.Failures = p.series.Failures
+		p.countFailure(s)
 	}
 	if !l.met || l.high == 0 {
 		return

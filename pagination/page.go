@@ -41,6 +41,15 @@ func rowsHash(rows []Row) uint64 {
 	return max(h, 1)
 }
 
+// keysHash is rowsHash without the dates.
+func keysHash(rows []Row) uint64 {
+	bare := make([]Row, len(rows))
+	for i, r := range rows {
+		bare[i].Key = r.Key
+	}
+	return rowsHash(bare)
+}
+
 // An Action is what the caller is to do next.
 type Action struct {
 	Done bool // nothing: the pass has stopped

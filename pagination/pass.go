@@ -53,20 +53,22 @@ type Pass struct {
 	next    Action
 	landing landing
 
-	pages    int             // read
-	rowsPage int             // most item rows on one page
-	visited  map[string]bool // addresses read
-	pageOne  uint64          // hash of all rows of the first page read
-	firstSum uint64          // hash of its item links
-	lastSum  uint64          // and of those of the page before
-	stale    int             // pages in a row without a row new to the walk
-	fresh    int             // links new to base and segments
-	changed  int             // known links with another date
-	order    Order           // of this pass
-	proof    tail            // that stopped the pass
-	reason   Reason
-	broke    int // page at which it broke
-	backfill bool
+	pages     int             // read
+	rowsPage  int             // most item rows on one page
+	visited   map[string]bool // addresses read
+	pageOne   uint64          // hash of all rows of the first page read
+	firstSum  uint64          // hash of its item links, constants apart
+	firstKeys uint64          // and with them
+	echoed    int             // page that repeated, to be confirmed by page 1; 0 if none is
+	lastSum   uint64          // and of those of the page before
+	stale     int             // pages in a row without a row new to the walk
+	fresh     int             // links new to base and segments
+	changed   int             // known links with another date
+	order     Order           // of this pass
+	proof     tail            // that stopped the pass
+	reason    Reason
+	broke     int // page at which it broke
+	backfill  bool
 
 	last lastPage // of a NewestLast series
 }
@@ -122,15 +124,10 @@ func (p *Pass) Fail(why Reason) Verdict {
 	if !why.Broken() || why == Running {
 		why = ServerError
 	}
-	p.broke = p.next.Page
 	if p.stepBack(why) {
 		return Verdict{}
 	}
-	if s := p.series; s.Certificate.Reason == why && s.Broke == p.broke && s.Failures >= 2 && p.broke > 1 &&
-		why != Budget && why != Interrupted {
-		why = DeadEnd
-	}
-	p.stop(why)
+	p.breakAt(p.next.Page, why)
 	return Verdict{Reason: p.reason}
 }
 
@@ -196,6 +193,10 @@ func (p *Pass) unchanged(seen PageSeen, sum uint64) bool {
 
 // pageFirst judges a page of a series that begins with the newest items.
 func (p *Pass) pageFirst(seen PageSeen) Verdict {
+	if p.echoed > 0 {
+		p.confirm(seen)
+		return Verdict{}
+	}
 	rows := p.sift(seen.Rows)
 	p.rowsPage = max(p.rowsPage, len(rows.fresh)+len(rows.repeats))
 	progress := len(rows.fresh)
@@ -210,7 +211,7 @@ func (p *Pass) pageFirst(seen PageSeen) Verdict {
 	v := p.emit(rows.fresh)
 	progress += p.reach(rows.repeats)
 	if p.pages == 1 {
-		p.firstSum = rows.sum
+		p.firstSum, p.firstKeys = rows.sum, keysHash(seen.Rows)
 	}
 	p.judge(seen, progress, rows.sum)
 	p.lastSum = rows.sum

@@ -268,8 +268,8 @@ func TestEndOfTheListIsComplete(t *testing.T) {
 		pages  []int
 	}{
 		{"no next link", of(list), End, []int{1, 2, 3}},
-		{"pages that echo the last", echo, Echo, []int{1, 2, 3, 4, 5}},
-		{"empty pages", empty, Echo, []int{1, 2, 3, 4, 5}},
+		{"pages that echo the last", echo, Echo, []int{1, 2, 3, 4, 5, 1}},
+		{"empty pages", empty, Echo, []int{1, 2, 3, 4, 5, 1}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			o := walk(t, known(t, 0), day0, Limits{}, tc.answer)

@@ -14,9 +14,9 @@ const (
 	First                     // the first pass has its base
 	Capped                    // Limits.MaxPages read
 	Patience                  // far more read than the series ever had of news, and nothing known among it
-	Loop                      // the pager leads back to a page that was read
 	Unordered                 // known items in no order: the list is not ordered by time, or for each visitor differently
-	DeadEnd                   // the same page failed in three passes
+	DeadEnd                   // three passes in a row broke at the same page
+	Loop                      // the pager leads back to what was read, or the list moves as fast as it is read
 	StalePage                 // page 1 is older than what the last pass saw
 	EmptyPage                 // page 1 has no items, but had some
 	NotFound                  // 404 or 410
@@ -28,8 +28,8 @@ const (
 )
 
 var reasonNames = [reasonCount]string{
-	"running", "overlap", "watermark", "end", "echo", "unchanged", "first", "cap", "patience", "loop", "unordered",
-	"dead-end", "stale-page", "empty-page", "not-found", "server-error", "robots", "budget", "interrupted",
+	"running", "overlap", "watermark", "end", "echo", "unchanged", "first", "cap", "patience", "unordered", "dead-end",
+	"loop", "stale-page", "empty-page", "not-found", "server-error", "robots", "budget", "interrupted",
 }
 
 // String returns the word that reports and JSON use.

@@ -19,6 +19,8 @@ const (
 	// segmentMax is how many item links a segment keeps, the first and the
 	// last in equal parts.
 	segmentMax = 300
+	// gapsMax is how many open gaps are told apart; the oldest become one.
+	gapsMax = 4
 	// deepMax is how many item links are kept of the lowest page read.
 	deepMax = 20
 	// constantsMax is how many constants a series remembers.
@@ -82,10 +84,11 @@ type Series struct {
 	Tried    time.Time // when the last pass began
 	PageOne  uint64    // hash of page 1's rows in the last complete pass, 0 if unknown
 	Complete bool      // the last pass saw all that was new
-	Failures int       // broken passes in a row
+	Failures int       // broken passes in a row, at one page and for one reason
 	Broke    int       // the page at which the last of them broke
 
 	Certificate Certificate // of the last pass
+	Gaps        []Gap       // left by passes before and by the last, still open, oldest first
 	NextVisit   time.Time
 }
 
@@ -167,6 +170,7 @@ type Gap struct {
 	After  string // "" if nothing was read
 	Before string // "" if it reaches to the end of the list
 	Page   int
+	Since  time.Time // beginning of the pass that left it
 }
 
 // Known returns how many item links s remembers.
@@ -179,6 +183,7 @@ func (s *Series) clone() Series {
 	c.Older = slices.Clone(s.Older)
 	c.Segments = slices.Clone(s.Segments)
 	c.Constants = slices.Clone(s.Constants)
+	c.Gaps = slices.Clone(s.Gaps)
 	c.Deep.Last = slices.Clone(s.Deep.Last)
 	return c
 }

@@ -44,16 +44,27 @@ func (p *Pass) closeUnchanged(s *Series) {
 func (p *Pass) closeBroken(s *Series) {
 	s.Segments = p.leftSegments()
 	s.Complete = false
-	if p.reason != Running {
-		s.Failures++
-		s.Broke = p.broke
+	p.countFailure(s)
+}
+
+// countFailure counts a broken pass: anew if it broke elsewhere, or for another
+// reason, than the one before.
+func (p *Pass) countFailure(s *Series) {
+	if p.reason == Running {
+		return
 	}
+	if s.Broke != p.broke || p.series.Certificate.Reason != p.reason {
+		s.Failures = 0
+	}
+	s.Failures++
+	s.Broke = p.broke
 }
 
 // closeWhole makes the walk the head.
 func (p *Pass) closeWhole(s *Series) {
 	p.newHead(s, p.walk)
 	p.deepen(s)
+	s.Gaps = p.openGaps()
 	s.Segments = nil
 	s.PageOne = 0
 	if s.Complete {
@@ -174,9 +185,30 @@ func (p *Pass) certificate() Certificate {
 	return c
 }
 
+// openGaps returns the gaps that stand after a whole pass: what this one leaves,
+// and of those before what it has not read through.
+func (p *Pass) openGaps() []Gap {
+	var open []Gap
+	for _, g := range p.series.Gaps {
+		_, after := p.place[g.After]
+		_, before := p.place[g.Before]
+		if !(after && before) && p.reason != End && p.reason != Echo {
+			open = append(open, g)
+		}
+	}
+	if p.reason.Gap() {
+		open = append(open, *p.gap())
+	}
+	for len(open) > gapsMax {
+		open[1] = Gap{After: open[1].After, Before: open[0].Before, Page: open[1].Page, Since: open[0].Since}
+		open = open[1:]
+	}
+	return open
+}
+
 // gap returns what the pass has not read.
 func (p *Pass) gap() *Gap {
-	g := &Gap{Page: p.next.Page}
+	g := &Gap{Page: p.next.Page, Since: p.now}
 	if len(p.walk) > 0 {
 		g.After = p.walk[len(p.walk)-1].Key
 	}
