@@ -27,6 +27,7 @@ const (
 	seenMinSlots = 16
 	seenMaxFill  = 0.85
 	seenGrowth   = 1.25
+	seenReserve  = 1 << 26 // keys; more than that is not believed at once
 )
 
 // hash returns the keyed hash of key, never 0.
@@ -92,6 +93,15 @@ func (s *seenSet) add(h uint64) bool {
 	sh.slots[i] = h
 	sh.n++
 	return true
+}
+
+// reserve makes room for n keys, so that they are not moved while they are
+// read from a crawl file. The number is only a hint.
+func (s *seenSet) reserve(n uint64) {
+	slots := min(n, seenReserve) * 4 / 3 / uint64(len(s.shards))
+	for i := range s.shards {
+		s.shards[i].slots = make([]uint64, max(seenMinSlots, slots))
+	}
 }
 
 // find returns the slot that holds h, but for the bits of mask, or, if none

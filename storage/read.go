@@ -336,7 +336,9 @@ func (db *DB) Page(id frontier.ID) (p Page, found bool, err error) {
 // Pages calls fn with every page record and its entry, by host in the order of
 // discovery, within a host by class and sequence number.
 func (db *DB) Pages(fn func(frontier.Entry, Page) error) error {
-	return db.reader().scan(tablePage, nil, func(k, v []byte) error {
+	rd := db.reader()
+	var host frontier.Host // of the page before, whose name is often needed again
+	return rd.scan(tablePage, nil, func(k, v []byte) error {
 		id, ok := parseID(k)
 		if !ok {
 			return fmt.Errorf("%w: page key %x", ErrDamaged, k)
@@ -345,7 +347,18 @@ func (db *DB) Pages(fn func(frontier.Entry, Page) error) error {
 		if err != nil {
 			return fmt.Errorf("%w: page %v: %w", ErrDamaged, id, err)
 		}
-		e, ok, err := db.Entry(id)
+		var e frontier.Entry
+		err = db.view(func(tx *bolt.Tx) (err error) {
+			if id.Host != host.ID {
+				if host, ok, err = rd.host(tx, id.Host); err != nil {
+					return err
+				}
+			}
+			if ok {
+				e, ok, err = rd.entry(tx, id, host.Name)
+			}
+			return err
+		})
 		if err == nil && !ok {
 			err = fmt.Errorf("%w: page %v has no entry", ErrDamaged, id)
 		}
