@@ -242,6 +242,10 @@ func (f *Frontier) touch(h *hostState) {
 
 // record completes the step's changes and hands them to the journal.
 func (f *Frontier) record(journal Journal) {
+	for _, h := range f.created {
+		f.touch(h)
+	}
+	f.created = f.created[:0]
 	ch := &f.changes
 	ch.Counts = f.counts
 	slices.SortFunc(ch.Hosts, func(a, b Host) int { return cmp.Compare(a.ID, b.ID) })

@@ -82,6 +82,7 @@ type Frontier struct {
 	timer     *time.Timer  // fires when the first host is due
 	changes   Changes      // of the step under way; its slices are used again
 	step      uint64       // number of the step under way
+	created   []*hostState // hosts that no journal knows yet
 	closed    bool
 	err       error // of the store; ends the frontier
 }
@@ -206,13 +207,14 @@ func (f *Frontier) addHost(h *hostState) {
 }
 
 // host returns the state of the host with the given name. A new one is part of
-// what the step changes, so that the IDs of stored hosts have no gap.
+// what this step changes, or the next if none is under way, so that the IDs of
+// stored hosts have no gap.
 func (f *Frontier) host(name string) *hostState {
 	h := f.byName[name]
 	if h == nil {
 		h = &hostState{Host: Host{ID: HostID(len(f.hosts) + 1), Name: name}}
 		f.addHost(h)
-		f.touch(h)
+		f.created = append(f.created, h)
 	}
 	return h
 }

@@ -270,6 +270,57 @@ func TestErrandIsNotLost(t *testing.T) {
 	}
 }
 
+// A host that only an errand names has its number, and so must be stored: Open
+// refuses a gap.
+func TestHostOfAnErrandIsStored(t *testing.T) {
+	c := open(t, nil, unspaced())
+	c.add("http://a.test/1")
+	c.finish(c.acquire(), frontier.Result{Disposition: frontier.Requeue, Errand: &frontier.Errand{To: "b.test", Holds: "a.test"}})
+	c.add("http://c.test/1") // gets the next number
+	c = open(t, c.store, unspaced())
+	if got := c.Report().Hosts; got != 3 {
+		t.Errorf("%d hosts after reopening, want 3", got)
+	}
+}
+
+// An errand that is sent without a lease names a host that no journal has
+// heard of.
+func TestHostOfASentErrandIsStored(t *testing.T) {
+	c := open(t, nil, unspaced())
+	c.Send(&frontier.Errand{URL: "http://b.test/sitemap.xml", To: "b.test"})
+	c.add("http://c.test/1")
+	c = open(t, c.store, unspaced())
+	if got := c.Report().Hosts; got != 2 {
+		t.Errorf("%d hosts after reopening, want 2", got)
+	}
+}
+
+func TestErrandThatVisitsWaitsWhileItsHostIsHeld(t *testing.T) {
+	c := open(t, nil, unspaced())
+	c.add("http://a.test/1")
+	c.Send(&frontier.Errand{URL: "http://a.test/page", To: "a.test", Visit: true})
+	visit := c.acquire()
+	if visit.Errand == nil {
+		t.Fatalf("leased %s, want the errand before the entries", visit.URL)
+	}
+	c.finish(visit, frontier.Result{
+		Disposition: frontier.Requeue, Errand: &frontier.Errand{URL: "http://b.test/robots.txt", To: "b.test", Holds: "a.test"},
+	})
+	robots := c.acquire()
+	if robots.Host != "b.test" {
+		t.Fatalf("leased %+v of a host that is held", robots.Errand)
+	}
+	c.finish(robots, frontier.Result{Released: "a.test"})
+	for _, want := range []bool{true, false} {
+		if l := c.acquire(); (l.Errand != nil) != want {
+			t.Errorf("leased %q, errand %+v; want the errand, then the entry", l.URL, l.Errand)
+		} else {
+			c.finish(l, frontier.Result{Outcome: frontier.Indexed})
+		}
+	}
+	c.wantDrained()
+}
+
 func TestErrandAtAParkedHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := open(t, nil, frontier.Options{})

@@ -35,7 +35,7 @@ var codecs = []codec{
 			ID: testID, Outcome: frontier.Failed, Reason: "http 500", Status: 500, Fetched: noon, Took: 1500 * time.Microsecond,
 			Attempts: 3, Bytes: 1 << 40, Truncated: "size", ContentType: "text/html; charset=utf-8", Title: "Überschrift", Lang: "de",
 			Description: strings.Repeat("x", 3000), Canonical: "http://a.test/#!x", Published: "2026-03-01", Target: "http://b.test/",
-			ETag: `W/"1"`, Modified: "Sun, 01 Mar 2026 12:00:00 GMT", BodyHash: math.MaxUint64, TextHash: 1, Links: 75,
+			ETag: `W/"1"`, Modified: "Sun, 01 Mar 2026 12:00:00 GMT", BodyHash: math.MaxUint64, TextHash: 1, Links: 75, Robots: "noindex", Text: "a text",
 		}},
 		encode: func(e *encoder, v any) { p := v.(Page); encodePage(e, &p) },
 		decode: func(b []byte) (any, error) { return decodePage(testID, b) },
@@ -91,6 +91,17 @@ var codecs = []codec{
 		},
 		encode: func(e *encoder, v any) { r := v.(Robots); encodeRobots(e, &r) },
 		decode: func(b []byte) (any, error) { return decodeRobots("http://a.test", b) },
+	},
+	{
+		name: "shell",
+		values: []any{
+			Shell{URL: "http://a.test/"},
+			Shell{URL: "http://a.test/", Fetched: noon, Status: 200, Sight: 1, BodyHash: math.MaxUint64, ETag: `"1"`, Modified: "x"},
+			Shell{URL: "http://a.test/", Status: 404, Kept: true, Body: []byte{}},
+			Shell{URL: "http://a.test/", Kept: true, Fields: []Field{{"Content-Type", "text/html"}, {"", ""}}, Body: []byte("<p>")},
+		},
+		encode: func(e *encoder, v any) { s := v.(Shell); encodeShell(e, &s) },
+		decode: func(b []byte) (any, error) { return decodeShell("http://a.test/", b) },
 	},
 	{
 		name:   "counts",

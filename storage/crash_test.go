@@ -145,7 +145,7 @@ var errBroken = errors.New("broken")
 func TestFailedWrite(t *testing.T) {
 	for _, durable := range []bool{false, true} {
 		// The first transaction makes the file.
-		for nth := 2; nth < 22; nth++ {
+		for _, nth := range []int{2, 3, 4, 5, 8, 9, 10, 11, 14} {
 			t.Run(fmt.Sprintf("nth=%d/durable=%v", nth, durable), func(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "crawl.db")
 				db, err := open(path, Options{Create: true}, failing(nth, durable))
@@ -168,7 +168,7 @@ func TestFailedWrite(t *testing.T) {
 // fails. It returns how many were durable before, and how many were appended.
 func appendUntilFailed(t *testing.T, db *DB) (synced, appended uint32) {
 	t.Helper()
-	for size := uint32(1); ; size += 200 {
+	for size := uint32(1); ; size += 500 {
 		for range size {
 			db.Append(numbered(appended))
 			appended++

@@ -22,6 +22,7 @@ const Format = 1
 //	retry   <4 B host> <1 B class> <4 B seq> → due, attempts
 //	robots  origin                           → Robots
 //	series  <16 B key of its identity>       → Series
+//	shell   display URL                      → Shell
 //
 // The log and the hashes are written by the writer alone; the others are the
 // tables that log records name.
@@ -42,6 +43,7 @@ const (
 	tableRetry
 	tableRobots
 	tableSeries
+	tableShell
 	numTables
 )
 
@@ -50,6 +52,7 @@ const hashOp = table(0xff)
 
 var tableBuckets = [numTables][]byte{
 	[]byte("meta"), []byte("host"), []byte("url"), []byte("page"), []byte("retry"), []byte("robots"), []byte("series"),
+	[]byte("shell"),
 }
 
 // The names in the meta table.

@@ -312,7 +312,7 @@ func TestDamageIsContained(t *testing.T) {
 	used := usedBytes(whole, page)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	met := 0
-	for i := range 150 {
+	for i := range 60 {
 		file := bytes.Clone(whole[:used])
 		for range 1 + rnd.IntN(40) {
 			at := 2*page + rnd.IntN(used-2*page)
@@ -345,7 +345,7 @@ func useAll(path string) error {
 	keep(db.Refused(func(frontier.Entry) error { return nil }))
 	_, err = db.Entries(1, frontier.ClassLink, 0, 5000)
 	keep(err)
-	for n := range uint32(5000) {
+	for n := range uint32(4000) {
 		db.Append(numbered(n))
 	}
 	keep(db.Sync())

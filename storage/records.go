@@ -31,6 +31,8 @@ type Page struct {
 	BodyHash    uint64 // of the body
 	TextHash    uint64 // of the visible text
 	Links       int    // links found, refused ones included
+	Robots      string // what the page and its header ask of robots: "noindex, nofollow"; "" if nothing
+	Text        string // visible text, if the crawl keeps it
 }
 
 // Robots is what the crawl file keeps of one origin's robots.txt.
@@ -63,6 +65,8 @@ func encodePage(e *encoder, p *Page) {
 	e.fixed(p.BodyHash)
 	e.fixed(p.TextHash)
 	e.count(int64(p.Links))
+	e.string(p.Robots)
+	e.string(p.Text)
 }
 
 func decodePage(id frontier.ID, b []byte) (Page, error) {
@@ -73,6 +77,7 @@ func decodePage(id frontier.ID, b []byte) (Page, error) {
 		Truncated: d.string(), ContentType: d.string(), Title: d.string(), Lang: d.string(),
 		Description: d.string(), Canonical: d.string(), Published: d.string(), Target: d.string(),
 		ETag: d.string(), Modified: d.string(), BodyHash: d.fixed(), TextHash: d.fixed(), Links: d.int(),
+		Robots: d.string(), Text: d.string(),
 	}
 	return p, d.done()
 }

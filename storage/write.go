@@ -21,6 +21,7 @@ type Commit struct {
 	Page   *Page    // nil if no page record changes
 	Robots *Robots  // nil if no robots.txt was read
 	Series []Series // that change
+	Shell  *Shell   // nil if none changes
 	Config []byte   // nil if the configuration stays
 }
 
@@ -147,6 +148,11 @@ func (e *commitEncoder) encode(c *Commit) []byte {
 		e.key.b = append(e.key.b, c.Series[i].ID.Key()...)
 		encodeSeries(&e.val, &c.Series[i])
 		e.put(tableSeries)
+	}
+	if c.Shell != nil {
+		e.key.b = append(e.key.b, c.Shell.URL...)
+		encodeShell(&e.val, c.Shell)
+		e.put(tableShell)
 	}
 	if c.Config != nil {
 		e.key.b, e.val.b = append(e.key.b, metaConfig...), append(e.val.b, c.Config...)

@@ -196,8 +196,8 @@ func TestReadsFindRecordsWhereverTheyStand(t *testing.T) {
 			}
 		}
 		add(full)
-		for step := range 40 {
-			add(137 + step) // to the memtable, while the frozen one is being carried
+		for step := range 16 {
+			add(300 + step) // to the memtable, while the frozen one is being carried
 			if got := checkNumbered(t, db); got != n {
 				t.Errorf("step %d: %d commits are found, want %d", step, got, n)
 			}
@@ -320,7 +320,7 @@ func TestSmallGroupsAreSmall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, g := gated(t)
 		close(g.pass)
-		for n := range uint32(applyLogs + 500) {
+		for n := range uint32(applyLogs + 50) {
 			db.Append(numbered(n))
 			db.mu.Lock()
 			for _, r := range db.group {
@@ -340,8 +340,8 @@ func TestSmallGroupsAreSmall(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if got := checkNumbered(t, reopen(t, db.path)); got != applyLogs+500 {
-			t.Errorf("%d commits are there, want %d", got, applyLogs+500)
+		if got := checkNumbered(t, reopen(t, db.path)); got != applyLogs+50 {
+			t.Errorf("%d commits are there, want %d", got, applyLogs+50)
 		}
 	})
 }
@@ -351,7 +351,7 @@ func TestWriterKeepsPaceWithAppends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, g := gated(t)
 		n, most := uint32(0), 0
-		for range 16 {
+		for range 6 {
 			for range 2 * full { // two memtables' worth for each transaction
 				db.Append(numbered(n))
 				n++
