@@ -151,6 +151,9 @@ func FuzzAgainstLibrary(f *testing.F) {
 			return
 		}
 		base, ours, ok := resolveBoth(n, page, ref, Charset{})
+		if r, _ := split(base, ref); !libraryHost(strings.ToLower(unescape(r.host))) {
+			return
+		}
 		if page != "" && base == nil {
 			return
 		}
