@@ -189,6 +189,7 @@ func (e *encoder) pace(p Pace) {
 	e.float(p.Items)
 	e.float(p.Deep)
 	e.float(p.Seconds)
+	e.float(p.Between)
 	e.int(int64(p.Rows))
 }
 
@@ -361,7 +362,7 @@ func (d *decoder) order() Order {
 }
 
 func (d *decoder) pace() Pace {
-	return Pace{Passes: d.int(), Items: d.float(), Deep: d.float(), Seconds: d.float(), Rows: d.int()}
+	return Pace{Passes: d.int(), Items: d.float(), Deep: d.float(), Seconds: d.float(), Between: d.float(), Rows: d.int()}
 }
 
 func (d *decoder) certificate() Certificate {

@@ -27,7 +27,7 @@ func full() Series {
 		Segments:  []Segment{{Front: []Item{item("k", 1)}, Omitted: 3, Back: []Item{item("l", -7)}, NextURL: "/n", Begun: at}},
 		Constants: []Constant{{"pin", 2}},
 		Order:     Order{Moved: 1.5, Above: 20, Ranks: 33, DatePairs: 40, Inversions: 1},
-		Pace:      Pace{Passes: 4, Items: 2.25, Deep: 8, Seconds: 3600, Rows: 20},
+		Pace:      Pace{Passes: 4, Items: 2.25, Deep: 8, Seconds: 3600, Between: 60, Rows: 20},
 		Deep:      Backlog{Last: []Item{item("deep", -100)}, Rows: 400, NextURL: "/deep"},
 		Begun:     at, Tried: at.Add(time.Minute), PageOne: 1 << 63, Complete: true, Failures: 2, Broke: 7,
 		Certificate: Certificate{

@@ -172,8 +172,9 @@ var sortNames = []string{
 // sortMode returns the parameters of the pattern that say how the list is
 // ordered, "name=value" sorted by name and joined by "&".
 func (pt Pattern) sortMode() string {
+	_, query, state := pt.split()
 	var found []string
-	for _, param := range pt.params() {
+	for _, param := range append(params(query), params(state)...) {
 		name, _, _ := strings.Cut(param, "=")
 		if slices.Contains(sortNames, strings.ToLower(name)) {
 			found = append(found, param)
@@ -190,31 +191,28 @@ const slot = "\x00"
 // canonical returns the pattern with its parameters sorted: filters and page
 // sizes are part of it, their order is not.
 func (pt Pattern) canonical() string {
-	whole := pt.Before
-	if pt.Step != 0 {
-		whole += slot + pt.After
-	}
-	at := strings.IndexAny(whole, "?#")
-	if at < 0 {
-		return whole
-	}
-	params := pt.params()
-	slices.Sort(params)
-	return whole[:at+1] + strings.Join(params, "&")
+	path, query, state := pt.split()
+	q, s := params(query), params(state)
+	slices.Sort(q)
+	slices.Sort(s)
+	return path + "?" + strings.Join(q, "&") + "#" + strings.Join(s, "&")
 }
 
-// params returns the parameters of the query and of the state, the page number
-// as slot.
-func (pt Pattern) params() []string {
+// split returns the path, the query and the state or fragment of the pattern,
+// with slot for the page number.
+func (pt Pattern) split() (path, query, state string) {
 	whole := pt.Before
 	if pt.Step != 0 {
 		whole += slot + pt.After
 	}
-	at := strings.IndexAny(whole, "?#")
-	if at < 0 {
-		return nil
-	}
-	return strings.FieldsFunc(whole[at+1:], func(r rune) bool { return strings.ContainsRune("?&;#!", r) })
+	path, state, _ = strings.Cut(whole, "#")
+	path, query, _ = strings.Cut(path, "?")
+	return path, query, state
+}
+
+// params returns the parameters of a query or of a state.
+func params(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("&;?!", r) })
 }
 
 func commonPrefix(a, b string) int {

@@ -12,7 +12,8 @@ type Pace struct {
 	Items   float64 // new items in Seconds
 	Deep    float64 // rows above the first one that had not moved, in Seconds
 	Seconds float64
-	Rows    int // item rows on a page
+	Between float64 // seconds between the last two complete passes
+	Rows    int     // item rows on a page
 }
 
 // paceFade is what a pass leaves of the weight of those before it.
@@ -29,6 +30,7 @@ func (p *Pace) add(elapsed time.Duration, items, deep int) {
 	p.Items = p.Items*paceFade + float64(items)
 	p.Deep = p.Deep*paceFade + float64(deep)
 	p.Seconds = p.Seconds*paceFade + seconds
+	p.Between = seconds
 }
 
 // fromDates takes the pace from the dates of a first pass.
@@ -98,7 +100,7 @@ func (c Schedule) Next(s Series) time.Time {
 		seconds := c.Fill * float64(max(s.Pace.Rows, 1)) / rate
 		wait = time.Duration(min(seconds, c.Max.Seconds()) * float64(time.Second))
 		if s.Pace.Passes > 0 && s.Pace.Items < 0.5 {
-			wait = min(wait, time.Duration(2*s.Pace.Seconds*(1-paceFade)*float64(time.Second)))
+			wait = min(wait, time.Duration(2*s.Pace.Between*float64(time.Second)))
 		}
 	}
 	if !s.Complete && s.Certificate.Reason.Broken() {
