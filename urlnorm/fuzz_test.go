@@ -151,8 +151,10 @@ func FuzzAgainstLibrary(f *testing.F) {
 			return
 		}
 		base, ours, ok := resolveBoth(n, page, ref, Charset{})
-		if r, _ := split(base, ref); !libraryHost(strings.ToLower(unescape(r.host))) {
-			return
+		for _, s := range []string{page, ref} {
+			if r, _ := split(base, s); !libraryHost(strings.ToLower(unescape(r.host))) {
+				return
+			}
 		}
 		if page != "" && base == nil {
 			return
@@ -182,8 +184,12 @@ func libraryKnows(s string) bool {
 
 // libraryHost reports whether a host is of a kind that both map alike. The
 // library reads +1, 0-0 and 1_0 as numbers of an IPv4 address, and whatever
-// begins with more digits than 64 bits hold.
+// begins with more digits than 64 bits hold. Names that are not ASCII it maps
+// under stricter rules; those the suites of IDNA test.
 func libraryHost(host string) bool {
+	if strings.IndexFunc(host, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
+		return false
+	}
 	for label := range strings.SplitSeq(host, ".") {
 		signs := strings.Trim(label, "0123456789abcdefx+-_") == "" && strings.ContainsAny(label, "+-_")
 		huge := len(label) > 16 && label[0] >= '0' && label[0] <= '9'
