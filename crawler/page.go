@@ -5,6 +5,7 @@ import (
 	"math"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -188,6 +189,7 @@ func (c *Crawler) judgeContent(p *page) {
 		}
 	}
 	if to, ok := c.refreshTarget(p, doc, base, charset); ok && !directives.NoFollow {
+		p.links = slices.DeleteFunc(p.links, func(l frontier.Link) bool { return l.Key == to.Key })
 		c.redirectTo(p, to)
 		return
 	}
@@ -317,19 +319,26 @@ func (c *Crawler) collect(p *page, doc *htmldoc.Page, base *urlnorm.Base, charse
 	}
 }
 
-// isHTML reports whether an answer is an HTML document. One that does not say
-// what it is, is looked at.
+// isHTML reports whether an answer is an HTML document. One whose type is
+// absent or no type at all is looked at; and so is one that says HTML, because
+// servers say so of pictures and archives too.
 func isHTML(r *fetch.Response) bool {
 	ct := r.Header.Get("Content-Type")
-	if ct == "" {
-		ct = http.DetectContentType(r.Body)
-	}
 	t, _, err := mime.ParseMediaType(ct)
 	if err != nil {
 		t, _, _ = strings.Cut(ct, ";")
 		t = strings.ToLower(strings.TrimSpace(t))
 	}
-	return t == "text/html" || t == "application/xhtml+xml"
+	sniffed, _, _ := strings.Cut(http.DetectContentType(r.Body), ";")
+	switch {
+	case !strings.Contains(t, "/"):
+		return sniffed == "text/html"
+	case t == "application/xhtml+xml":
+		return true
+	}
+	// What is sniffed as text or as bytes of no known kind may be HTML all the
+	// same: in UTF-16, without a tag at its start, with stray NULs.
+	return t == "text/html" && (strings.HasPrefix(sniffed, "text/") || sniffed == "application/octet-stream" || len(r.Body) == 0)
 }
 
 func robotsMetas(doc *htmldoc.Page) []robots.Meta {

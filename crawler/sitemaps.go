@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hashcrawl/hashcrawl/crawler/fetch"
 	"github.com/hashcrawl/hashcrawl/crawler/robots"
 	"github.com/hashcrawl/hashcrawl/crawler/sitemap"
 	"github.com/hashcrawl/hashcrawl/frontier"
@@ -86,6 +87,8 @@ func (c *Crawler) readSitemap(p *page) {
 	switch {
 	case err != nil:
 		p.record.Reason = err.Error()
+	case p.resp.Truncated != fetch.Whole:
+		p.record.Reason = fmt.Sprintf("read as far as it goes: the body is cut (%s)", p.resp.Truncated)
 	case sum.Stop != sitemap.StopNone:
 		p.record.Reason = fmt.Sprintf("read as far as it goes: %s", sum.Stop)
 	}
