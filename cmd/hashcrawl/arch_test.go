@@ -49,6 +49,11 @@ var rooms = []room{
 	},
 	{pkg: "pagination/pager/train", ours: []string{"pagination/pager", "pagination/pager/labelled"}},
 	{pkg: "pagination", pure: true, ours: []string{"urlnorm", "crawler/htmldoc"}, thirdParty: []string{"golang.org/x/net/html"}},
+	{
+		pkg: "pagination/listing", pure: true,
+		ours:       []string{"urlnorm", "crawler/htmldoc", "pagination", "pagination/pager", "pagination/date"},
+		thirdParty: []string{"golang.org/x/net/html", "github.com/andybalholm/cascadia", "github.com/goccy/go-yaml"},
+	},
 	{pkg: "crawler/robots", ours: []string{"urlnorm"}, thirdParty: []string{"github.com/temoto/robotstxt"}},
 	{pkg: "crawler/sitemap", ours: []string{"urlnorm"}, thirdParty: []string{"golang.org/x/text"}},
 	{pkg: "frontier", ours: []string{"urlnorm"}, thirdParty: []string{"github.com/dchest/siphash"}},

@@ -1,0 +1,208 @@
+package listing
+
+import (
+	"strings"
+
+	"github.com/hashcrawl/hashcrawl/pagination"
+	"github.com/hashcrawl/hashcrawl/pagination/pager"
+)
+
+// leastShare is the share of the best block's score that a block must have to be
+// driven by a pager: what stands nearest is often a row of sort modes.
+const leastShare = 0.25
+
+// connect finds the block that each pager drives and makes the listings.
+func (r *reader) connect() {
+	if len(r.out.Blocks) == 0 {
+		return
+	}
+	res := &r.out.Pager
+	if res.Main >= 0 {
+		r.listPager(res.Main)
+	}
+	for i := range res.Pagers {
+		if i != res.Main && res.Pagers[i].Own {
+			r.listPager(i)
+		}
+	}
+	if len(r.out.Listings) > 0 {
+		return
+	}
+	if res.Next >= 0 {
+		r.list(Listing{Pager: -1, Block: r.blockBeside(-1), NextLink: res.Next, Next: r.urls[res.Next]}, pager.Pattern{})
+		return
+	}
+	r.listMore()
+}
+
+// listPager makes a listing of a pager and the block it drives.
+func (r *reader) listPager(i int) {
+	p := &r.out.Pager.Pagers[i]
+	b := r.blockBeside(int32(p.Node))
+	if b < 0 {
+		return
+	}
+	l := Listing{Pager: i, Block: b, Number: p.Current, Last: p.Last, NextLink: r.nextLink(p)}
+	if l.NextLink >= 0 {
+		l.Next = r.urls[l.NextLink]
+	}
+	r.list(l, p.Pattern)
+}
+
+// nextLink returns the link to the page after this one, -1 if there is none.
+// The number of a page says more than the word for it: "newer" may lead either
+// way.
+func (r *reader) nextLink(p *pager.Pager) int {
+	if p.Current > 0 {
+		for k, n := range p.Numbers {
+			if n == p.Current+1 && r.urls[p.Links[k]].Key != "" {
+				return p.Links[k]
+			}
+		}
+	}
+	if p.Next >= 0 && r.urls[p.Next].Key != "" && r.urls[p.Next].Key != r.at.Key {
+		return p.Next
+	}
+	return -1
+}
+
+// listMore makes a listing of an element that loads more rows.
+func (r *reader) listMore() {
+	if r.options.Resolve == nil {
+		return
+	}
+	for _, m := range r.out.Pager.More {
+		u, err := r.options.Resolve(m.Href)
+		if err != nil || u.Key == r.at.Key {
+			continue
+		}
+		if b := r.blockBeside(int32(m.Node)); b >= 0 {
+			r.list(Listing{Pager: -1, Block: b, NextLink: -1, Next: u}, pager.Pattern{})
+			return
+		}
+	}
+}
+
+// list adds a listing whose pages are addressed by a pattern, unless its block
+// is in one of the same pattern already: many pages repeat their pager.
+func (r *reader) list(l Listing, pattern pager.Pattern) {
+	if l.Block < 0 {
+		return
+	}
+	pt := pagination.Pattern{
+		Before: pattern.Prefix, After: pattern.Suffix, Origin: pattern.Shift, Step: pattern.Slope, FirstURL: pattern.First,
+	}
+	if pt.Step == 0 {
+		pt = r.patternByNext(&l)
+	}
+	b := &r.out.Blocks[l.Block]
+	l.ID = pagination.Identify(r.at.Host(), pt, b.Signature)
+	if l.Number == 0 {
+		l.Number, _ = pt.Page(r.at.Display)
+	}
+	for i := range r.out.Listings {
+		if old := &r.out.Listings[i]; old.Block == l.Block && old.ID.Key() == l.ID.Key() {
+			if old.NextLink < 0 && l.NextLink >= 0 {
+				old.NextLink, old.Next = l.NextLink, l.Next
+			}
+			old.Last = max(old.Last, l.Last)
+			return
+		}
+	}
+	b.Pager = true
+	r.out.Listings = append(r.out.Listings, l)
+}
+
+// patternByNext returns the pattern of a listing whose pager has no numbers:
+// from the address of the next page, if that says page 2 of this one, or else
+// without numbers, known by what the addresses of this page and the next have
+// in common.
+func (r *reader) patternByNext(l *Listing) pagination.Pattern {
+	here, next := r.at.Display, l.Next.Display
+	if next == "" {
+		return pagination.Pattern{Before: here, FirstURL: here}
+	}
+	if pt, ok := pagination.PatternAt(2, next); ok && sameBut(here, pt) {
+		pt.FirstURL = here
+		return pt
+	}
+	path := withoutCursor(here, next)
+	return pagination.Pattern{Before: path}
+}
+
+// sameBut reports whether here is the address of page 1 of a pattern, whose
+// number is left out: the same page with or without the parameter or the part
+// of the path that numbers it.
+func sameBut(here string, pt pagination.Pattern) bool {
+	stem := strings.TrimRight(pt.Before, "=/-_")
+	if i := strings.LastIndexAny(stem, "?&;!/"); i > len("https://") && stem[i] != '/' {
+		stem = stem[:i]
+	}
+	return strings.HasPrefix(here, stem) || strings.HasPrefix(stem, strings.TrimRight(here, "/"))
+}
+
+// withoutCursor returns the address of the next page without the parameters
+// that this page does not have in the same form.
+func withoutCursor(here, next string) string {
+	at := strings.IndexAny(next, "?#")
+	if at < 0 {
+		return here
+	}
+	var b strings.Builder
+	b.WriteString(next[:at])
+	sep := byte('?')
+	for param := range strings.FieldsFuncSeq(next[at:], func(c rune) bool { return strings.ContainsRune("?&;#!", c) }) {
+		if strings.Contains(here, param) {
+			b.WriteByte(sep)
+			b.WriteString(param)
+			sep = '&'
+		}
+	}
+	return b.String()
+}
+
+// blockBeside returns the block that a node drives: among those with enough to
+// say the one with which it has the deepest element in common, -1 if there is
+// none. A node inside a row drives what the row holds, and not the rows. For
+// node -1 it is the best block.
+func (r *reader) blockBeside(node int32) int {
+	best, deepest := -1, -1
+	for i := range r.out.Blocks {
+		b := &r.out.Blocks[i]
+		if b.score < leastShare*r.out.Blocks[0].score {
+			continue
+		}
+		if node < 0 {
+			return i
+		}
+		if r.insideRow(b, node) {
+			continue
+		}
+		if d := r.commonDepth(int32(b.Node), node); d > deepest {
+			best, deepest = i, d
+		}
+	}
+	return best
+}
+
+func (r *reader) insideRow(b *Block, node int32) bool {
+	for i := range b.Rows {
+		if b.Rows[i].rows.has(int(node)) {
+			return true
+		}
+	}
+	return false
+}
+
+// commonDepth returns how deep the innermost element lies that holds two nodes.
+func (r *reader) commonDepth(a, b int32) int {
+	nodes := r.outline.Nodes
+	for a >= 0 && (b < a || b >= nodes[a].End) {
+		a = nodes[a].Parent
+	}
+	depth := 0
+	for ; a > 0; a = nodes[a].Parent {
+		depth++
+	}
+	return depth
+}

@@ -1,0 +1,247 @@
+package listing
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+const (
+	// maxPinned is how many rows at the head may be out of order before the
+	// rest is in order.
+	maxPinned = 8
+	// maxWrong bounds the steps in the wrong direction: one in so many rows. A
+	// long list may beat random order with many more, and be ordered by
+	// something that time only has to do with.
+	maxWrong = 8
+)
+
+// A trend is how a sequence of values, one for each row, runs.
+type trend struct {
+	order  Order   // the better one of newest and oldest first
+	odds   float64 // logarithm, as of [logOdds], with all that was tried
+	wrong  int     // steps against the order
+	pinned int     // rows at the head that were set apart
+	rows   int     // that have a value, the pinned apart
+	values int     // different ones among them
+}
+
+// clear reports whether random order is less likely than most to look so.
+func (t *trend) clear(most float64) bool {
+	return t.values > 1 && t.odds <= math.Log(most) && t.wrong*maxWrong <= t.rows
+}
+
+// against reports whether the values contradict any order in time: there are
+// enough of them, and one step in four is wrong, whichever way.
+func (t *trend) against() bool { return t.values >= 6 && t.wrong*4 >= t.rows }
+
+// trendOf returns the trend of values, greater ones newer. Rows without a
+// value are not among them. tries is in how many ways the values were looked
+// for.
+func trendOf(values []int64, tries int) trend {
+	best := trend{order: Undecided}
+	for _, order := range [...]Order{NewestFirst, OldestFirst} {
+		for k := 0; k <= min(maxPinned, len(values)/3); k++ {
+			if k > 0 && !isWrong(values[k-1], values[k], order) {
+				continue
+			}
+			t := trend{order: order, pinned: k, rows: len(values) - k}
+			counts := multiplicities(values[k:])
+			t.values = len(counts)
+			for i := k + 1; i < len(values); i++ {
+				if isWrong(values[i-1], values[i], order) {
+					t.wrong++
+				}
+			}
+			t.odds = min(0, logOdds(counts, t.wrong)+math.Log(float64(2*tries*(k+1))))
+			if best.order == Undecided || t.odds < best.odds {
+				best = t
+			}
+		}
+	}
+	return best
+}
+
+// isWrong reports whether the step from one row to the next goes against an
+// order.
+func isWrong(above, below int64, order Order) bool {
+	if order == NewestFirst {
+		return below > above
+	}
+	return below < above
+}
+
+// multiplicities returns how often each value occurs.
+func multiplicities(values []int64) []int {
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	var counts []int
+	for i := range sorted {
+		if i == 0 || sorted[i] != sorted[i-1] {
+			counts = append(counts, 0)
+		}
+		counts[len(counts)-1]++
+	}
+	return counts
+}
+
+// orderBlock reads the dates of a block's rows and decides how it is ordered.
+func (r *reader) orderBlock(b *Block) {
+	r.markPinned(b)
+	c, dated := r.dateColumn(b)
+	if dated {
+		r.fillDates(b, &c)
+	}
+	if m := r.markedOrder(); m != Undecided {
+		b.Order = m
+		b.Evidence = append(b.Evidence, "the markers say so")
+		return
+	}
+	mode, word := r.sortMode()
+	switch {
+	case dated && r.orderByDates(b, &c, mode, word):
+	case r.orderByNumbers(b):
+	case mode == sortsOther:
+		b.Order = Unordered
+		b.Evidence = append(b.Evidence, fmt.Sprintf("the page is sorted by %q", word))
+	case mode == sortsNewest && !(dated && c.trend.against()):
+		b.Order = NewestFirst
+		b.Evidence = append(b.Evidence, fmt.Sprintf("the page is sorted by %q", word))
+	case dated && c.trend.against():
+		b.Order = Unordered
+	}
+}
+
+// orderByDates decides the order by the dates of a column.
+func (r *reader) orderByDates(b *Block, c *column, mode sortMode, word string) bool {
+	t := &c.trend
+	most := maxOdds
+	if mode == sortsNewest || mode == sortsTime {
+		most = hintedOdds
+	}
+	b.Evidence = append(b.Evidence, fmt.Sprintf("%d of %d rows are dated (%s)", c.dated, len(b.Rows), c.slot.where))
+	if c.future*2 > c.dated {
+		b.Order = Unordered
+		b.Evidence = append(b.Evidence, "most of the dates lie in the future")
+		return true
+	}
+	b.Evidence = append(b.Evidence, t.sentence())
+	if !t.clear(most) {
+		return false
+	}
+	b.Order = t.order
+	if t.pinned > 0 {
+		r.pinHead(b, c)
+	}
+	if !t.clear(maxOdds) {
+		b.Evidence = append(b.Evidence, fmt.Sprintf("the page is sorted by %q", word))
+	}
+	return true
+}
+
+// pinHead marks the rows at the head that the dates showed to be pinned.
+func (r *reader) pinHead(b *Block, c *column) {
+	n := 0
+	for i := range b.Rows {
+		if n == c.trend.pinned {
+			break
+		}
+		if !b.Rows[i].Pinned && !c.dates[i].IsZero() {
+			b.Rows[i].Pinned = true
+			n++
+		}
+	}
+	b.Evidence = append(b.Evidence, fmt.Sprintf("%s set apart as pinned", count(n, "row", "rows")))
+}
+
+// sentence tells the trend in words.
+func (t *trend) sentence() string {
+	if t.values < 2 {
+		return "all dates are equal"
+	}
+	name := "newest first"
+	if t.order == OldestFirst {
+		name = "oldest first"
+	}
+	steps := t.rows - 1
+	if t.wrong == 0 {
+		return fmt.Sprintf("%d dates run %s; in random order the odds are %s", t.rows, name, oddsText(t.odds))
+	}
+	return fmt.Sprintf("%d dates run %s but for %d of %d steps; in random order the odds are %s", t.rows, name, t.wrong, steps, oddsText(t.odds))
+}
+
+// oddsText writes a probability as 1 in so many.
+func oddsText(odds float64) string {
+	switch {
+	case odds < math.Log(1e-9):
+		return "below 1 in a billion"
+	case odds < math.Log(1e-6):
+		return "below 1 in a million"
+	case odds < math.Log(0.5):
+		return fmt.Sprintf("1 in %.0f", math.Exp(-odds))
+	}
+	return "even"
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// pinWords are the names by which templates mark pinned rows, pinTexts what
+// they show.
+var (
+	pinWords = []string{
+		"sticky", "pinned", "pin", "istop", "stickthread", "announce", "announcement", "announcements", "zhiding", "stickies", "fixed",
+		"displayorder", "global",
+	}
+	pinTexts = []string{
+		"置顶", "置頂", "公告", "공지", "Sticky", "Pinned", "Важно", "Прикреплено", "Закреплено", "Wichtig", "Angepinnt", "Announcement",
+		"Épinglé", "Fijado", "Important",
+	}
+)
+
+// markPinned marks the rows that say that they are pinned. Where most rows
+// seem to say so, the word means something else.
+func (r *reader) markPinned(b *Block) {
+	n := 0
+	for i := range b.Rows {
+		row := &b.Rows[i]
+		row.Pinned = r.isPinned(row)
+		if row.Pinned {
+			n++
+		}
+	}
+	if n*2 <= len(b.Rows) {
+		return
+	}
+	for i := range b.Rows {
+		b.Rows[i].Pinned = false
+	}
+}
+
+func (r *reader) isPinned(row *Row) bool {
+	// The class of the row itself, or of an icon or label in it.
+	for i := row.rows.from; i < min(row.rows.to, row.rows.from+12); i++ {
+		if isAmong(r.attr(i, "class"), pinWords) || i == row.rows.from && isAmong(r.attr(i, "id"), pinWords) {
+			return true
+		}
+	}
+	text := r.outline.Text[row.text.from:min(row.text.to, row.text.from+80)]
+	head := trimBlanks(text)
+	for _, w := range pinTexts {
+		if rest, ok := strings.CutPrefix(strings.TrimLeft(head, "[【(!:"), w); ok && rest != "" && !startsWithLetter(rest) {
+			return true
+		}
+	}
+	return false
+}
+
+// startsWithLetter reports whether a word goes on. Chinese and Korean words are
+// not parted by blanks, so only a mark ends them.
+func startsWithLetter(s string) bool {
+	return isLetter(s[0]) || s[0] >= 0x80 || s[0] == ' ' && !strings.HasPrefix(s, " :")
+}
