@@ -286,6 +286,7 @@ func (f *crawlFlags) apply(cmd *cobra.Command, s *crawler.Settings, all bool) er
 // runCrawl carries out one run of a crawl and closes db. created is what to
 // remove if nothing could be crawled; "" if the crawl existed before.
 func runCrawl(cmd *cobra.Command, dir string, db *storage.DB, s *crawler.Settings, f *runFlags, created string) error {
+	defer announce(dir)()
 	log := f.logger(cmd.ErrOrStderr())
 	client, err := fetch.New(fetchOptions(s))
 	if err != nil {
@@ -320,7 +321,10 @@ func runCrawl(cmd *cobra.Command, dir string, db *storage.DB, s *crawler.Setting
 	if err == nil && created != "" && !sum.Interrupted && sum.Counts.Sum(frontier.Outcome.Fetched) == 0 && sum.Limit == "" {
 		nothing, err = whyNothing(db)
 	}
-	if err = errors.Join(err, db.Close()); err != nil {
+	if closed := db.Close(); err == nil { // a store that failed says so again when it is closed
+		err = closed
+	}
+	if err != nil {
 		return exitf(exitCode(err), "%w; what was done is saved, go on with: hashcrawl resume %s", err, dir)
 	}
 	if nothing != "" {

@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/hashcrawl/hashcrawl/storage"
 	"github.com/hashcrawl/hashcrawl/urlnorm"
@@ -55,7 +57,7 @@ func explainOpen(dir string, err error) error {
 	case errors.Is(err, storage.ErrNotFound):
 		return exitf(exitNoCrawl, "%s is no crawl: it has no %s; start one with hashcrawl crawl URL --dir %s", dir, crawlFile, dir)
 	case errors.Is(err, storage.ErrInUse):
-		return exitf(exitInUse, "the crawl in %s is in use by another process; wait for it to end, or stop it", dir)
+		return exitf(exitInUse, "the crawl in %s is in use by %s; wait for it to end, or stop it", dir, holder(dir))
 	case errors.Is(err, storage.ErrForeign):
 		return exitf(exitNoCrawl, "%s is not a crawl file of hashcrawl; choose another directory", filepath.Join(dir, crawlFile))
 	case errors.Is(err, storage.ErrDamaged):
@@ -94,4 +96,34 @@ func createCrawl(dir, norm string) (db *storage.DB, created string, err error) {
 		return nil, "", explainOpen(dir, err)
 	}
 	return db, created, nil
+}
+
+// pidFile is the name of the file that tells which process is crawling. It is a
+// hint for people: what keeps processes apart is the lock of the crawl file.
+const pidFile = "crawl.pid"
+
+// announce writes who is crawling in dir, until withdraw is called.
+func announce(dir string) (withdraw func()) {
+	path := filepath.Join(dir, pidFile)
+	if err := os.WriteFile(path, []byte(strconv.Itoa(os.Getpid())), 0o644); err != nil {
+		return func() {} // the crawl tells about a disk that is full
+	}
+	return func() { os.Remove(path) }
+}
+
+// holder returns who uses the crawl in dir, as far as that is known.
+func holder(dir string) string {
+	b, err := os.ReadFile(filepath.Join(dir, pidFile))
+	if err != nil {
+		return "another process"
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	if err != nil {
+		return "another process"
+	}
+	p, err := os.FindProcess(pid)
+	if err != nil || p.Signal(syscall.Signal(0)) != nil { // killed, and its file left behind
+		return "another process"
+	}
+	return fmt.Sprintf("process %d", pid)
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/hashcrawl/hashcrawl/storage"
 )
@@ -74,6 +75,8 @@ func exitCode(err error) int {
 	switch {
 	case errors.Is(err, storage.ErrInUse):
 		return exitInUse
+	case errors.Is(err, syscall.ENOSPC):
+		return exitStopped
 	case errors.Is(err, storage.ErrNotFound), errors.Is(err, storage.ErrForeign),
 		errors.Is(err, storage.ErrDamaged), errors.Is(err, storage.ErrNewer):
 		return exitNoCrawl
