@@ -44,6 +44,8 @@ type Store interface {
 	Err() error
 	Page(frontier.ID) (storage.Page, bool, error)
 	Robots(origin string) (storage.Robots, bool, error)
+	Shell(url string) (storage.Shell, bool, error)
+	Shells(func(storage.Shell) error) error
 }
 
 // Options say how one run is carried out.
@@ -66,6 +68,7 @@ type Crawler struct {
 	frontier *frontier.Frontier
 	rulebook rulebook
 	traps    *traps
+	shells   *shells
 
 	largeBodies chan struct{} // holds one of few places for each body that may be large
 
@@ -113,6 +116,9 @@ func New(store Store, fetcher Fetcher, settings *Settings, opts Options) (*Crawl
 		return nil, err
 	}
 	if c.traps, err = newTraps(settings, c.frontier.Queued); err != nil {
+		return nil, err
+	}
+	if c.shells, err = newShells(store); err != nil {
 		return nil, err
 	}
 	return c, c.addSeeds()

@@ -33,8 +33,10 @@ type page struct {
 
 	record *storage.Page
 	links  []frontier.Link
-	again  bool   // it is to be tried again
-	config []byte // new settings; nil if they stay
+	again  bool           // it is to be tried again
+	config []byte         // new settings; nil if they stay
+	sight  sight          // what it shows; zero if it is no page
+	shell  *storage.Shell // that the page is; nil if it is not known as one
 }
 
 // recordOf begins the record of a page that was answered.
@@ -92,6 +94,10 @@ func (c *Crawler) redirect(p *page) {
 		return
 	}
 	p.record.Target = to.Display
+	if p.at.Kind == urlnorm.Pretty && to.Kind == urlnorm.Plain {
+		// Sites send all states that they do not know to one page.
+		p.record.Reason = "the redirect loses the state"
+	}
 	if to.Fetch == p.at.Fetch {
 		p.fail("redirects to itself")
 		return
@@ -169,18 +175,22 @@ func (c *Crawler) judgeContent(p *page) {
 	doc := htmldoc.Parse(text, htmldoc.Options{Agent: productToken, Text: math.MaxInt})
 	p.record.Title, p.record.Lang, p.record.Description = doc.Title, doc.Lang, doc.Description
 	p.record.Published, p.record.TextHash = doc.Published, doc.Fingerprint
+	if c.settings.StoreText {
+		p.record.Text = storedText(doc.Text)
+	}
 	if p.record.Lang == "" {
 		p.record.Lang, _, _ = strings.Cut(p.resp.Header.Get("Content-Language"), ",")
 	}
 	base := c.baseOf(p, doc)
 	directives := robots.ParseDirectives(robotsMetas(doc), p.resp.Header["X-Robots-Tag"], productToken)
+	p.record.Robots, p.sight = directivesText(directives), sightOf(p.resp.Body, doc)
 	canonical := c.canonical(p, doc, base)
 	c.collect(p, doc, base, charset, directives.NoFollow)
 	switch {
 	case p.isSnapshot():
 		p.record.BodyHash = hashBody(p.resp.Body)
-		if c.isShell(p) {
-			p.record.Outcome, p.record.Reason = frontier.Shell, "the snapshot is the shell itself"
+		if why := c.judgeSnapshot(p); why != "" {
+			p.record.Outcome, p.record.Reason = frontier.Shell, why
 			return
 		}
 	case doc.OptIn == ajaxscheme.OptInValid && c.settings.AJAX == AJAXAuto:
@@ -240,15 +250,6 @@ func (c *Crawler) refreshTarget(p *page, doc *htmldoc.Page, base *urlnorm.Base, 
 	cs, _ := urlnorm.CharsetByLabel(charset)
 	to, err := c.resolve(base, doc.Refresh.URL, cs)
 	return to, err == nil && to.Key != p.at.Key
-}
-
-// isShell reports whether a snapshot is, to the byte, the page that opted in.
-func (c *Crawler) isShell(p *page) bool {
-	if p.Via != frontier.ViaSnapshot {
-		return false
-	}
-	shell, found, err := c.store.Page(p.Parent)
-	return err == nil && found && shell.BodyHash == p.record.BodyHash
 }
 
 // baseOf returns what the references of the page resolve against: its <base>,

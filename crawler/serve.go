@@ -21,7 +21,7 @@ import (
 // crawl starts here.
 func (c *Crawler) serve(ctx context.Context, l *frontier.Lease) error {
 	if l.Errand != nil {
-		return c.fetchRobots(ctx, l)
+		return c.runErrand(ctx, l)
 	}
 	if why := c.givenUp(l.Host); why != "" {
 		c.settle(l, frontier.Failed, why)
@@ -50,7 +50,40 @@ func (c *Crawler) serve(ctx context.Context, l *frontier.Lease) error {
 		c.settle(l, frontier.Robots, rule)
 		return nil
 	}
+	first, err := c.shellErrand(u, rules)
+	if err != nil {
+		return err
+	}
+	if first != nil {
+		c.finish(l, frontier.Result{Disposition: frontier.Requeue, Errand: first}, storage.Commit{})
+		return nil
+	}
 	return c.visit(ctx, &page{Lease: l, at: u, rules: rules})
+}
+
+// runErrand does what an errand is for. One that asks for a page keeps to the
+// robots rules, which may have run out since it was sent.
+func (c *Crawler) runErrand(ctx context.Context, l *frontier.Lease) error {
+	if l.Errand.For != errandShell {
+		return c.fetchRobots(ctx, l)
+	}
+	at, err := c.resolve(nil, l.Errand.URL, urlnorm.Charset{})
+	if err != nil {
+		return fmt.Errorf("crawler: errand %s: %w", l.Errand.URL, err)
+	}
+	rules, known, err := c.rulebook.lookup(at.Origin(), time.Now())
+	if err != nil {
+		return err
+	}
+	if !known && !c.ignoresRobots(at.Host()) {
+		c.finish(l, frontier.Result{Disposition: frontier.Requeue, Errand: robotsErrand(at)}, storage.Commit{})
+		return nil
+	}
+	if ok, _ := c.allowed(rules, at); !ok || c.givenUp(l.Host) != "" {
+		c.finish(l, frontier.Result{}, storage.Commit{})
+		return nil
+	}
+	return c.fetchShell(ctx, l, at)
 }
 
 // requestURL returns what is to be requested for an entry, under all its names.
@@ -100,29 +133,39 @@ func (c *Crawler) visit(ctx context.Context, p *page) error {
 		c.finish(p.Lease, frontier.Result{Disposition: frontier.Requeue}, storage.Commit{})
 		return errPageLimit
 	}
-	if err == nil {
-		req := fetch.Request{URL: p.at.Fetch, Addr: addr}
-		if p.Sitemap {
-			c.largeBodies <- struct{}{}
-			defer func() { <-c.largeBodies }()
-			req.MaxBody = sitemap.MaxBytes
-		}
-		p.resp, err = c.fetcher.Fetch(ctx, req)
+	kept, failed := c.keptAnswer(p)
+	if failed != nil {
+		c.finish(p.Lease, frontier.Result{Disposition: frontier.Requeue}, storage.Commit{})
+		return failed
 	}
-	c.requests.Add(1)
-	if err != nil {
-		return c.fetchFailed(p, err)
+	var request *frontier.Request
+	if p.resp = kept; kept == nil {
+		if err == nil {
+			req := fetch.Request{URL: p.at.Fetch, Addr: addr}
+			if p.Sitemap {
+				c.largeBodies <- struct{}{}
+				defer func() { <-c.largeBodies }()
+				req.MaxBody = sitemap.MaxBytes
+			}
+			p.resp, err = c.fetcher.Fetch(ctx, req)
+		}
+		c.requests.Add(1)
+		if err != nil {
+			return c.fetchFailed(p, err)
+		}
+		request = requestOf(p.resp)
 	}
 	c.bytes.Add(int64(len(p.resp.Body)))
 	p.record = recordOf(p)
 	c.read(p)
+	c.sawPlain(p)
 	c.opts.Log.Debug("fetched", "url", p.URL, "status", p.resp.Status, "outcome", p.record.Outcome, "reason", p.record.Reason)
 	p.record.Links = len(p.links)
-	res := frontier.Result{Outcome: p.record.Outcome, Request: requestOf(p.resp), Links: p.links}
+	res := frontier.Result{Outcome: p.record.Outcome, Request: request, Links: p.links}
 	if p.again {
 		res.Disposition = frontier.Again
 	}
-	c.finish(p.Lease, res, storage.Commit{Page: p.record, Config: p.config})
+	c.finish(p.Lease, res, storage.Commit{Page: p.record, Config: p.config, Shell: p.shell})
 	return nil
 }
 
@@ -133,7 +176,7 @@ func (c *Crawler) read(p *page) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			c.opts.Log.Error("internal fault; please report it", "url", p.URL, "fault", fault, "stack", string(debug.Stack()))
-			p.links, p.again = nil, false
+			p.links, p.again, p.shell = nil, false, nil
 			p.fail(fmt.Sprintf("internal fault: %v", fault))
 		}
 	}()

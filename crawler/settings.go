@@ -33,6 +33,7 @@ type Settings struct {
 	// Sitemaps are to be read beside those that robots.txt files name.
 	Sitemaps   []string `json:"sitemaps,omitempty"`
 	NoSitemaps bool     `json:"no_sitemaps,omitempty"` // read none but these
+	StoreText  bool     `json:"store_text,omitempty"`  // keep the visible text of pages
 	// Proxy is asked for everything; "" for nothing, whatever the environment says.
 	Proxy string `json:"proxy,omitempty"`
 	// InsecureTLS are the hosts whose certificates are not verified.

@@ -40,6 +40,7 @@ type crawlFlags struct {
 	ignoreRobots []string
 	sitemaps     []string
 	noSitemaps   bool
+	storeText    bool
 	proxy        string
 	insecureTLS  []string
 	trapRules    []string
@@ -106,6 +107,7 @@ func crawlCommand() *cobra.Command {
 	fl.StringArrayVar(&f.ignoreRobots, "ignore-robots", nil, "a host of yours whose robots.txt is not asked for; repeatable")
 	fl.StringArrayVar(&f.sitemaps, "sitemap", nil, "read this sitemap too; repeatable")
 	fl.BoolVar(&f.noSitemaps, "no-sitemaps", false, "do not look for sitemaps in robots.txt and at /sitemap.xml")
+	fl.BoolVar(&f.storeText, "store-text", false, "keep the visible text of every page, up to 256 KiB, for exports")
 	fl.StringVar(&f.proxy, "proxy", "", "send every request through this proxy: http, https, socks5 or socks5h URL (the environment's proxies are not used)")
 	fl.StringArrayVar(&f.insecureTLS, "insecure-tls", nil, "a host whose TLS certificate is not verified; repeatable")
 	fl.StringArrayVar(&f.trapRules, "trap-rule", nil, "change the limit of a rule against crawler traps: NAME=LIMIT or NAME=off; repeatable")
@@ -261,6 +263,7 @@ func (f *crawlFlags) apply(cmd *cobra.Command, s *crawler.Settings, all bool) er
 		"ignore-robots":   func() { s.IgnoreRobots = f.ignoreRobots },
 		"sitemap":         func() { s.Sitemaps = f.sitemaps },
 		"no-sitemaps":     func() { s.NoSitemaps = f.noSitemaps },
+		"store-text":      func() { s.StoreText = f.storeText },
 		"proxy":           func() { s.Proxy = f.proxy },
 		"insecure-tls":    func() { s.InsecureTLS = f.insecureTLS },
 		"profile":         func() { s.Profile = f.norm.profile },

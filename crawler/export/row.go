@@ -53,6 +53,8 @@ var fields = []field{
 	{"via", "how it was discovered", func(r *Row) any { return r.Via.String() }},
 	{"found", "when it was discovered, in UTC", func(r *Row) any { return r.Found }},
 	{"fingerprint", "hash of the visible text, hexadecimal", func(r *Row) any { return fingerprint(r.Page.TextHash) }},
+	{"robots", "what the page and its header ask of robots", func(r *Row) any { return r.Page.Robots }},
+	{"text", "visible text, if the crawl was made with --store-text", func(r *Row) any { return r.Page.Text }},
 }
 
 // outcome returns the outcome of the row: of its fetch, or of its refusal.

@@ -1,0 +1,419 @@
+package crawler
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/dchest/siphash"
+
+	"github.com/hashcrawl/hashcrawl/crawler/fetch"
+	"github.com/hashcrawl/hashcrawl/crawler/htmldoc"
+	"github.com/hashcrawl/hashcrawl/crawler/robots"
+	"github.com/hashcrawl/hashcrawl/frontier"
+	"github.com/hashcrawl/hashcrawl/storage"
+	"github.com/hashcrawl/hashcrawl/urlnorm"
+)
+
+// A server that does not know the scheme answers every ugly URL with the shell
+// of the application, and a broken one with the same snapshot for every state.
+// Neither may be indexed as the state's content, so the crawl has to know the
+// shell before it asks for the first state. It learns it from the page itself
+// when that is crawled, and else asks for it ahead of its turn, once.
+
+// errandShell is what an errand is for that asks for the page behind a state.
+const errandShell = "shell"
+
+// Bounds of what is remembered.
+const (
+	shellPages   = 4096      // pages with states whose shell is in memory; more are in the crawl file
+	shellSights  = 1 << 16   // other pages whose sight is in memory
+	shellsOfHost = 16        // shells per host: asked for ahead of their turn in a run, and compared with
+	keptBody     = 256 << 10 // bytes of an answer that is kept until the page's own turn
+	statesOfPage = 8         // different snapshots of one page's states
+)
+
+// sameSnapshot is how many states of a page may have one snapshot. Two are often
+// two spellings of one state; a third shows that the server does not look.
+const sameSnapshot = 2
+
+// shells are the shells that a crawl knows. What is forgotten is learnt again.
+type shells struct {
+	store Store
+
+	mu     sync.Mutex
+	pages  map[string]*shellPage  // by the display URL without state
+	sights map[uint64]sight       // of plain pages, by a hash of the display URL
+	hosts  map[string]*hostShells // by name
+	kept   int                    // answers in the store that wait for their page's turn
+}
+
+// A sight is what tells whether two documents show the same.
+type sight struct {
+	shows uint64 // title, visible text and links; 0 if there is nothing to compare
+	body  uint64 // all bytes
+}
+
+// sameAs reports whether two documents are the same to a person. Nonces and
+// time stamps in scripts do not make another page.
+func (s sight) sameAs(o sight) bool { return s.body == o.body || s.shows != 0 && s.shows == o.shows }
+
+// sightOf returns the sight of a page. Where there are neither words nor links,
+// pictures may make the difference, and only the bytes count.
+func sightOf(body []byte, doc *htmldoc.Page) sight {
+	s := sight{body: hashBody(body)}
+	if doc.Fingerprint != 0 || len(doc.Links) > 0 {
+		h := siphash.New(make([]byte, siphash.BlockSize*2))
+		h.Write(binary.BigEndian.AppendUint64([]byte(doc.Title), doc.Fingerprint))
+		for i := range doc.Links {
+			io.WriteString(h, "\x00"+doc.Links[i].Href)
+		}
+		s.shows = max(h.Sum64(), 1)
+	}
+	return s
+}
+
+// A shellPage is a page with states.
+type shellPage struct {
+	sight    sight // zero if the page gave nothing to compare with
+	etag     string
+	modified string
+	states   []stateSnapshot // the latest last
+}
+
+// A stateSnapshot is a snapshot with the first states that had it.
+type stateSnapshot struct {
+	body           uint64
+	states         []uint64 // hashes, at most sameSnapshot+1
+	etag, modified string
+}
+
+type hostShells struct {
+	sights []sight
+	asked  int // for the sake of a state, in this run
+}
+
+// newShells returns the shells that the crawl in store knows.
+func newShells(store Store) (*shells, error) {
+	s := &shells{store: store, pages: map[string]*shellPage{}, sights: map[uint64]sight{}, hosts: map[string]*hostShells{}}
+	err := store.Shells(func(kept storage.Shell) error {
+		if kept.Kept {
+			s.kept++
+		}
+		return nil
+	})
+	return s, err
+}
+
+// forget makes room in a full map for one more; any one goes.
+func forget[K comparable, V any](m map[K]V, limit int) {
+	if len(m) < limit {
+		return
+	}
+	for k := range m {
+		delete(m, k)
+		return
+	}
+}
+
+// page returns what is known of a page with states, also if it was learnt in an
+// earlier run; nil if that is nothing. s.mu is held.
+func (s *shells) page(url, host string) (*shellPage, error) {
+	if pg := s.pages[url]; pg != nil {
+		return pg, nil
+	}
+	stored, found, err := s.store.Shell(url)
+	if err != nil {
+		return nil, err
+	}
+	if found {
+		return s.put(&stored, host), nil
+	}
+	if known, ok := s.sights[hashBody([]byte(url))]; ok {
+		return s.put(&storage.Shell{URL: url, Sight: known.shows, BodyHash: known.body}, host), nil
+	}
+	return nil, nil
+}
+
+// put takes a shell into memory. s.mu is held.
+func (s *shells) put(shell *storage.Shell, host string) *shellPage {
+	forget(s.pages, shellPages)
+	pg := &shellPage{sight: sight{shell.Sight, shell.BodyHash}, etag: shell.ETag, modified: shell.Modified}
+	s.pages[shell.URL] = pg
+	if pg.sight != (sight{}) {
+		h := s.host(host)
+		if !slices.Contains(h.sights, pg.sight) && len(h.sights) < shellsOfHost {
+			h.sights = append(h.sights, pg.sight)
+		}
+	}
+	return pg
+}
+
+func (s *shells) host(name string) *hostShells {
+	h := s.hosts[name]
+	if h == nil {
+		forget(s.hosts, trackedHosts)
+		h = &hostShells{}
+		s.hosts[name] = h
+	}
+	return h
+}
+
+// learn takes the shell of a page with states into account.
+func (s *shells) learn(shell *storage.Shell, host string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.put(shell, host)
+	if shell.Kept {
+		s.kept++
+	}
+}
+
+// sawPage remembers a plain page, in case that states of it turn up.
+func (s *shells) sawPage(url string, at sight) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	forget(s.sights, shellSights)
+	s.sights[hashBody([]byte(url))] = at
+}
+
+// wanting reports whether the page behind a state has to be asked for before
+// the state, and counts it as asked for.
+func (s *shells) wanting(url, host string) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	pg, err := s.page(url, host)
+	if pg != nil || err != nil {
+		return false, err
+	}
+	h := s.host(host)
+	if h.asked >= shellsOfHost {
+		return false, nil
+	}
+	h.asked++
+	return true, nil
+}
+
+// judge returns why a snapshot is none, or "". The page is named by its display
+// URL without the state, which may be empty. Validators that say nothing about
+// the state are taken out of the record.
+func (s *shells) judge(page, state, host string, at sight, record *storage.Page) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	pg, err := s.page(page, host)
+	if err != nil {
+		return "", err
+	}
+	if pg == nil {
+		pg = s.put(&storage.Shell{URL: page}, host)
+	}
+	shared := func(etag, modified string) {
+		if record.ETag == etag {
+			record.ETag = ""
+		}
+		if record.Modified == modified {
+			record.Modified = ""
+		}
+	}
+	shared(pg.etag, pg.modified)
+	if pg.sight.sameAs(at) {
+		return "the snapshot is the shell itself", nil
+	}
+	if state == "" {
+		return "", nil
+	}
+	for _, other := range s.host(host).sights {
+		if other.sameAs(at) {
+			return "the snapshot is the shell of another page", nil
+		}
+	}
+	same := pg.saw(state, at.body, record.ETag, record.Modified)
+	for i := range pg.states {
+		if o := &pg.states[i]; o.body != at.body {
+			shared(o.etag, o.modified)
+		}
+	}
+	if same > sameSnapshot {
+		return "the same snapshot as that of other states", nil
+	}
+	return "", nil
+}
+
+// saw notes the snapshot of a state and returns how many states had it so far.
+func (pg *shellPage) saw(state string, body uint64, etag, modified string) int {
+	i := slices.IndexFunc(pg.states, func(o stateSnapshot) bool { return o.body == body })
+	if i < 0 {
+		if len(pg.states) >= statesOfPage {
+			// What many states had is what matters; of the others the oldest goes.
+			gone := max(0, slices.IndexFunc(pg.states, func(o stateSnapshot) bool { return len(o.states) == 1 }))
+			pg.states = slices.Delete(pg.states, gone, gone+1)
+		}
+		i = len(pg.states)
+		pg.states = append(pg.states, stateSnapshot{body: body, etag: etag, modified: modified})
+	}
+	o := &pg.states[i]
+	h := hashBody([]byte(state))
+	switch at := slices.Index(o.states, h); {
+	case at >= 0:
+		return at + 1 // as when it was asked for before
+	case len(o.states) <= sameSnapshot:
+		o.states = append(o.states, h)
+		return len(o.states)
+	}
+	return sameSnapshot + 1
+}
+
+// shellErrand returns the errand that has to go before the lease of a state, or
+// nil: the page behind it, if nothing is known of it and it may be asked for.
+func (c *Crawler) shellErrand(u urlnorm.URL, rules *robots.Rules) (*frontier.Errand, error) {
+	plain, state, ok := strings.Cut(u.Display, "#!")
+	if !ok || state == "" || c.settings.AJAX == AJAXOff {
+		return nil, nil
+	}
+	at, err := c.resolve(nil, plain, urlnorm.Charset{})
+	if err != nil {
+		return nil, nil // the state alone can be asked for
+	}
+	if allowed, _ := c.allowed(rules, at); !allowed {
+		return nil, nil
+	}
+	if o, _ := c.currentScope().judge(at, 0); o == frontier.Excluded {
+		return nil, nil
+	}
+	if want, err := c.shells.wanting(at.Display, at.Host()); !want {
+		return nil, err
+	}
+	return &frontier.Errand{URL: at.Fetch, To: at.Host(), For: errandShell, Visit: true}, nil
+}
+
+// fetchShell carries out an errand for the page behind a state: one request. An
+// answer that the page's own turn can do with is kept for it. Whatever comes,
+// the states are asked for next.
+func (c *Crawler) fetchShell(ctx context.Context, l *frontier.Lease, at urlnorm.URL) error {
+	addr, ok, err := c.bind(ctx, l)
+	if !ok {
+		return err
+	}
+	var resp *fetch.Response
+	if err == nil {
+		resp, err = c.fetcher.Fetch(ctx, fetch.Request{URL: at.Fetch, Addr: addr})
+	}
+	c.requests.Add(1)
+	if err != nil {
+		fe, ok := asFetchError(err)
+		if !ok {
+			c.finish(l, frontier.Result{Disposition: frontier.Requeue}, storage.Commit{})
+			return err
+		}
+		c.shells.learn(&storage.Shell{URL: at.Display}, l.Host)
+		c.finish(l, frontier.Result{Request: requestOfError(fe)}, storage.Commit{})
+		return nil
+	}
+	c.bytes.Add(int64(len(resp.Body)))
+	shell := newShell(at.Display, resp, c.sightOfAnswer(resp))
+	keepAnswer(shell, resp)
+	c.shells.learn(shell, l.Host)
+	c.opts.Log.Debug("asked for the page behind its states", "url", at.Display, "status", resp.Status)
+	c.finish(l, frontier.Result{Request: requestOf(resp)}, storage.Commit{Shell: shell})
+	return nil
+}
+
+// sightOfAnswer returns what a page shows; zero if it is no page that states
+// could be those of.
+func (c *Crawler) sightOfAnswer(resp *fetch.Response) sight {
+	if resp.Status != http.StatusOK || !isHTML(resp) {
+		return sight{}
+	}
+	text, _ := htmldoc.Decode(resp.Body, resp.Header.Get("Content-Type"), "")
+	return sightOf(resp.Body, htmldoc.Parse(text, htmldoc.Options{}))
+}
+
+// newShell returns what the crawl file keeps of an answer as a shell.
+func newShell(url string, resp *fetch.Response, at sight) *storage.Shell {
+	return &storage.Shell{
+		URL: url, Fetched: resp.End, Status: resp.Status, Sight: at.shows, BodyHash: at.body,
+		ETag: resp.Header.Get("Etag"), Modified: resp.Header.Get("Last-Modified"),
+	}
+}
+
+// keptFields are the fields of an answer that the record of a page needs.
+var keptFields = [...]string{"Content-Type", "Content-Language", "X-Robots-Tag", "Location", "Etag", "Last-Modified"}
+
+// keepAnswer keeps an answer for the page's own turn, unless it is too long, not
+// whole, or one after which the page is to be tried again.
+func keepAnswer(shell *storage.Shell, resp *fetch.Response) {
+	if s := resp.Status; len(resp.Body) > keptBody || resp.Truncated != fetch.Whole || s == 408 || s == 429 || s >= 500 {
+		return
+	}
+	shell.Kept, shell.Body = true, resp.Body
+	for _, name := range keptFields {
+		for _, v := range resp.Header.Values(name) {
+			shell.Fields = append(shell.Fields, storage.Field{Name: name, Value: v})
+		}
+	}
+}
+
+// keptAnswer returns the answer that a plain page gave before its turn came, for
+// the sake of its states; nil if it has to be asked for.
+func (c *Crawler) keptAnswer(p *page) (*fetch.Response, error) {
+	c.shells.mu.Lock()
+	defer c.shells.mu.Unlock()
+	if c.shells.kept == 0 || p.at.Kind != urlnorm.Plain || p.Sitemap {
+		return nil, nil
+	}
+	s, found, err := c.store.Shell(p.at.Display)
+	if err != nil || !found || !s.Kept {
+		return nil, err
+	}
+	c.shells.kept--
+	resp := &fetch.Response{URL: p.at.Fetch, Status: s.Status, Header: http.Header{}, Body: s.Body, Start: s.Fetched, End: s.Fetched}
+	for _, f := range s.Fields {
+		resp.Header.Add(f.Name, f.Value)
+	}
+	resp.Location = resp.Header.Get("Location")
+	s.Kept, s.Fields, s.Body = false, nil, nil
+	p.shell = &s
+	return resp, nil
+}
+
+// judgeSnapshot returns why what was answered is no snapshot, or "".
+func (c *Crawler) judgeSnapshot(p *page) string {
+	plain, state, _ := strings.Cut(p.at.Display, "#!")
+	if state == "" && p.Via != frontier.ViaSnapshot {
+		return "" // nobody said that there is a snapshot
+	}
+	why, err := c.shells.judge(plain, state, p.Host, p.sight, p.record)
+	if err != nil { // as if nothing was known of the page; the store's failure ends the run anyway
+		return ""
+	}
+	return why
+}
+
+// sawPlain remembers a plain page as the shell of its states: durably if it is
+// known to have some. One that gave nothing to compare with is remembered too,
+// so that it is not asked for again.
+func (c *Crawler) sawPlain(p *page) {
+	if p.at.Kind != urlnorm.Plain || p.Sitemap || p.again {
+		return
+	}
+	c.shells.sawPage(p.at.Display, p.sight)
+	if p.shell == nil && p.record.Outcome != frontier.OptedIn && !hasOwnStates(p) {
+		return
+	}
+	p.shell = newShell(p.at.Display, p.resp, p.sight)
+	c.shells.learn(p.shell, p.Host)
+}
+
+// hasOwnStates reports whether a page links to a state of itself.
+func hasOwnStates(p *page) bool {
+	for i := range p.links {
+		if state, ok := strings.CutPrefix(p.links[i].URL, p.at.Display); ok && len(state) > len("#!") && strings.HasPrefix(state, "#!") {
+			return true
+		}
+	}
+	return false
+}
