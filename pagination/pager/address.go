@@ -176,9 +176,6 @@ func markerBefore(s string) marker {
 			return markPath
 		}
 		if s[last] == '/' {
-			if strings.Count(s, "/") == 3 {
-				return markRoot
-			}
 			return markSlash
 		}
 		return markDash
@@ -240,7 +237,7 @@ func sizeParameter(name string) bool {
 	}
 	switch name {
 	case "pp", "ppp", "ipp", "rows", "count", "show", "results", "rpp", "max",
-		"max-results", "items", "amount", "pagelength", "display", "anzahl", "hpp":
+		"max-results", "items", "amount", "pagelength", "display", "anzahl", "hpp", "guests", "adults", "rooms":
 		return true
 	case "year", "month", "day", "date", "rating", "stars", "rate", "vote", "score", "step", "tab", "level", "star":
 		return true
@@ -266,6 +263,12 @@ func afterYear(s string) bool {
 	}
 	y := s[i:]
 	return len(y) == 4 && (y[:2] == "19" || y[:2] == "20") && i > 0 && (s[i-1] == '/' || s[i-1] == '-' || s[i-1] == '=')
+}
+
+// isRootNumber reports whether the path of s is nothing but a number.
+func isRootNumber(s string) bool {
+	p := strings.Trim(strings.TrimPrefix(s, originOf(s)), "/")
+	return p != "" && digitsEnd(p, 0) == len(p)
 }
 
 // isFile reports whether s ends in the name of a picture or another file that is

@@ -145,7 +145,7 @@ func (l *Labeler) plausible(c *candidate) bool {
 	if c.text.runes > maxLabelRunes {
 		return false
 	}
-	if c.own&byItself != 0 || c.text.arrow != arrowNone && c.text.unknown <= 3 {
+	if c.own&byItself != 0 || c.text.arrow != arrowNone && c.text.unknown <= maxUnknown {
 		return true
 	}
 	if c.text.kind == kindEmpty && (c.title.strong() || c.own.has(tokArrow) && c.icon() != points) {
@@ -168,7 +168,8 @@ func (l *Labeler) plausible(c *candidate) bool {
 }
 
 // besideNumber reports whether a link whose text is a number stands next to c,
-// so that c may be a direction in a language that is not in the lexicon.
+// so that c may be a direction in a language that is not in the lexicon. It is
+// for [Labeler.sift], which has not moved the candidates after c yet.
 func (l *Labeler) besideNumber(c *candidate) bool {
 	nodes := l.page.Outline.Nodes
 	up := nodes[c.node].Parent
@@ -176,10 +177,10 @@ func (l *Labeler) besideNumber(c *candidate) bool {
 		up = nodes[up].Parent
 	}
 	for _, i := range [...]int{int(c.link) - 1, int(c.link) + 1} {
-		if i < 0 || i >= len(l.nodeOf) || l.nodeOf[i] < up || l.nodeOf[i] >= nodes[up].End {
+		if i < 0 || i >= len(l.nodeOf) || l.slot[i] < 0 || l.nodeOf[i] < up || l.nodeOf[i] >= nodes[up].End {
 			continue
 		}
-		if r := read(l.page.Links[i].Text); r.kind == kindNumber {
+		if l.cands[l.slot[i]].text.kind == kindNumber {
 			return true
 		}
 	}
@@ -285,15 +286,11 @@ func (l *Labeler) aim(c *candidate) {
 		}
 	}
 	to := c.to
-	c.toPage = compare(to, l.pageURL)
-	if c.toPage.is == unrelated {
-		// The page may have been asked for with a session that its links lack.
-		c.toPage = compare(to, pathOf(l.pageURL))
-	}
+	c.toPage = relate(to, l.pageURL)
 	switch {
 	case c.toPage.is == same:
 		c.target = targetSelf
-	case siteOf(to) != siteOf(l.pageURL):
+	case domainOf(to) != domainOf(l.pageURL):
 		c.target = targetForeign
 	case pathOf(to) == pathOf(l.pageURL):
 		c.target = targetPath
@@ -311,9 +308,22 @@ func (l *Labeler) aim(c *candidate) {
 	if c.mark == markNone {
 		c.mark = lastMarker(to)
 	}
-	if n := c.pageNumber(); n > 0 && hasDay(to, n) {
+	switch n := c.pageNumber(); {
+	case n <= 0:
+	case hasDay(to, n):
 		c.mark = markDate
+	case isRootNumber(to):
+		c.mark = markRoot
 	}
+}
+
+// relate compares an address to that of the page on which it stands. The page
+// may have been asked for with a session that its links lack.
+func relate(to, page string) difference {
+	if d := compare(to, page); d.is != unrelated {
+		return d
+	}
+	return compare(to, pathOf(page))
 }
 
 // carried returns the address that an attribute of a node carries for a script,
@@ -371,13 +381,19 @@ func lastMarker(s string) marker {
 	return markNone
 }
 
-// siteOf returns the host of an address without "www.".
-func siteOf(s string) string {
+// domainOf returns the last two labels of the host of an address: different
+// ones are different sites, the same may be.
+func domainOf(s string) string {
 	_, s, _ = strings.Cut(s, "://")
 	if i := strings.IndexAny(s, "/?#"); i >= 0 {
 		s = s[:i]
 	}
-	return strings.TrimPrefix(s, "www.")
+	if i := strings.LastIndexByte(s, '.'); i >= 0 {
+		if j := strings.LastIndexByte(s[:i], '.'); j >= 0 {
+			return s[j+1:]
+		}
+	}
+	return s
 }
 
 // pathOf returns the part of an address before its query or state.

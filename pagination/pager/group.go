@@ -14,6 +14,7 @@ type group struct {
 	rising   int32 // pairs whose numbers rise
 	steps    int32 // pairs of which the second is the next number
 	linear   int32 // pairs whose addresses fit
+	crooked  int32 // pairs whose addresses differ in one number that does not fit
 	pattern  fit
 	own      bool  // some address is made from the page's own
 	twin     int32 // an earlier group with the same first address and size, or -1
@@ -23,6 +24,7 @@ type group struct {
 // address of sample is slope × page + shift.
 type fit struct {
 	ok           bool
+	crooked      bool   // two numbers were found that lie on no line
 	slots        int    // places in which the addresses differ
 	sample       string // an address with a number
 	from, to     int
@@ -33,6 +35,7 @@ type fit struct {
 const (
 	maxClimb     = 6   // elements above the link
 	maxLooseText = 100 // bytes of text beside the links
+	maxGap       = 40  // bytes of text between two of them
 )
 
 // gather puts neighbouring candidates with a common container into groups.
@@ -46,7 +49,7 @@ func (l *Labeler) gather() {
 			c.group = int32(len(l.groups))
 			g.kinds[c.text.kind]++
 		}
-		if !l.isCalendar(&g) {
+		if !l.countsElse(&g) {
 			l.groups = append(l.groups, g)
 		}
 		i = hi
@@ -67,7 +70,7 @@ func (l *Labeler) container(i int) (node int32, hi int) {
 		if c.link > 0 && l.nodeOf[c.link-1] >= up {
 			break // a link before it that is not of this group
 		}
-		for last+1 < len(l.nodeOf) && l.nodeOf[last+1] >= 0 && l.nodeOf[last+1] < end && l.slot[last+1] >= 0 {
+		for last+1 < len(l.nodeOf) && l.nodeOf[last+1] >= 0 && l.nodeOf[last+1] < end && l.slot[last+1] >= 0 && l.gap(last) <= maxGap {
 			last++
 			linkText += len(l.page.Links[last].Text)
 		}
@@ -104,6 +107,12 @@ func (l *Labeler) countRepeats() {
 	for i := range l.cands {
 		l.cands[i].repeats = first[l.cands[i].text.kind].more
 	}
+}
+
+// gap returns how many bytes of text part a link from the next.
+func (l *Labeler) gap(link int) int {
+	nodes := l.page.Outline.Nodes
+	return int(nodes[l.nodeOf[link+1]].TextStart) - int(nodes[l.nodeOf[link]].TextEnd)
 }
 
 // study finds out what the numbers of a group say.
@@ -231,6 +240,8 @@ func (l *Labeler) findFit(g *group) {
 			}
 			if ok {
 				g.linear++
+			} else if f.crooked {
+				g.crooked++
 			}
 			if ok && f.ok {
 				switch {
@@ -263,24 +274,43 @@ func (l *Labeler) fitPair(a, b *candidate) (f fit, ok bool) {
 	switch d.is {
 	case numbers:
 		return fitPoints(ua, &d, na, nb)
-	case extended, extends:
-		return fit{}, true
+	case extended:
+		return fitOne(ub, &d, nb, d.b), true
+	case extends:
+		return fitOne(ua, &d, na, d.a), true
 	}
 	return fit{}, false
+}
+
+// fitOne guesses the line from one page n whose number in the address is v,
+// where the first page has none: pages from 1 or from 0, or rows.
+func fitOne(sample string, d *difference, n, v int32) fit {
+	f := fit{ok: true, slots: d.slots, sample: sample, from: d.from, to: d.to, slope: 1}
+	switch {
+	case v == n:
+	case v == n-1:
+		f.shift = -1
+	case n > 1 && v > 0 && v%(n-1) == 0 && v/(n-1) <= maxStep:
+		f.slope = v / (n - 1)
+		f.shift = -f.slope
+	default:
+		return fit{}
+	}
+	return f
 }
 
 // fitPoints returns the line through two pages whose addresses differ by d.
 func fitPoints(sample string, d *difference, na, nb int32) (fit, bool) {
 	va, vb := d.a, d.b
 	if nb == na || (vb-va)%(nb-na) != 0 {
-		return fit{}, false
+		return fit{crooked: d.slots == 1}, false
 	}
 	f := fit{ok: true, slots: d.slots, sample: sample, from: d.from, to: d.to, slope: (vb - va) / (nb - na)}
 	f.shift = va - f.slope*na
 	// The first page has the number 0 or 1, or the offset 0, 1 or that of one
 	// page. Days in an address like m=20101201 are linear too, but start high.
-	if first := f.slope + f.shift; f.slope <= 0 || first < 0 || first > max(f.slope, 1) {
-		return fit{}, false
+	if first := f.slope + f.shift; f.slope <= 0 || f.slope > maxStep || first < 0 || first > max(f.slope, 1) {
+		return fit{crooked: d.slots == 1}, false
 	}
 	return f, true
 }
@@ -290,28 +320,16 @@ func fitPoints(sample string, d *difference, na, nb int32) (fit, bool) {
 func (l *Labeler) fitSingle(g *group, c *candidate) fit {
 	to, n := c.to, c.pageNumber()
 	d := c.toPage
-	switch d.is {
-	case numbers:
-		if g.current > 0 && g.current != n {
-			f, _ := fitPoints(to, &d, n, g.current)
-			return f
-		}
-	case extends:
-	default:
-		return fit{}
-	}
-	f := fit{ok: true, slots: d.slots, sample: to, from: d.from, to: d.to, slope: 1}
 	switch {
-	case d.a == n:
-	case d.a == n-1:
-		f.shift = -1
-	case n > 1 && d.a > 0 && d.a%(n-1) == 0:
-		f.slope = d.a / (n - 1)
-		f.shift = -f.slope
-	default:
-		return fit{}
+	case d.is == numbers && g.current > 0 && g.current != n:
+		f, _ := fitPoints(to, &d, n, g.current)
+		return f
+	case d.is == extends:
+		return fitOne(to, &d, n, d.a)
+	case d.is == extended && n == 1 && g.current > 1:
+		return fitOne(l.pageURL, &d, g.current, d.b)
 	}
-	return f
+	return fit{}
 }
 
 // inferCurrent finds the number of the page from its own address, or from the

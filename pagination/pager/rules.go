@@ -4,32 +4,79 @@ package pager
 // cannot know: what a group's links say together.
 func (l *Labeler) settle() {
 	for i := range l.cands {
-		if c := &l.cands[i]; c.isDisabled() {
+		switch c := &l.cands[i]; {
+		case c.isDisabled() || c.target == targetForeign:
 			c.label = Other
+		case c.label == Other && c.surely() != Other:
+			c.label = c.surely()
 		}
 	}
 	for i := range l.groups {
 		g := &l.groups[i]
+		l.judge(g)
 		l.agree(g)
 		l.keepOneStep(g)
 	}
 }
 
-// isCalendar reports whether the numbers of a group are days or months: their
-// addresses put them after a year.
-func (l *Labeler) isCalendar(g *group) bool {
-	dates, all := 0, 0
+// countsElse reports whether the numbers of a group are not pages: days or
+// months, whose addresses put them after a year, or names of sections, whose
+// addresses are nothing but the number.
+func (l *Labeler) countsElse(g *group) bool {
+	others, all := 0, 0
 	for i := g.from; i < g.to; i++ {
 		c := &l.cands[i]
 		if c.pageNumber() < 0 {
 			continue
 		}
 		all++
-		if c.mark == markDate {
-			dates++
+		if c.mark == markDate || c.mark == markRoot && !c.text.page {
+			others++
 		}
 	}
-	return dates > 0 && 2*dates >= all
+	return others > 0 && 2*others >= all
+}
+
+// judge overrules the model about the numbers of a group where their addresses
+// leave no doubt.
+func (l *Labeler) judge(g *group) {
+	alone := g.kinds[kindNumber] == 1
+	for i := g.from; i < g.to; i++ {
+		c := &l.cands[i]
+		n := c.pageNumber()
+		switch {
+		case n < 0:
+		case g.crooked > g.linear:
+			c.label = Other
+		case alone && g.to-g.from == 1 && !g.stated && !c.text.page:
+			// A number by itself is more often a count than a page.
+			c.label = Other
+		case alone && g.stated && c.number == n && (n == g.current+1 || n == g.current-1):
+			c.label = Page
+		}
+	}
+}
+
+// surely returns the role of a link whose word and whose address say the same:
+// next, and one page on. Word or address alone leave it Other.
+func (c *candidate) surely() Role {
+	d := &c.toPage
+	if !c.text.exact || c.repeats > 1 || c.mark == markSize || c.mark == markDate {
+		return Other
+	}
+	second := d.is == extends && d.a == 2
+	if c.mark != markParam && c.mark != markPath && !second {
+		return Other
+	}
+	on := d.is == numbers && d.slots == 1 && d.a > d.b || d.is == extends
+	back := d.is == numbers && d.slots == 1 && d.a < d.b || d.is == extended
+	switch {
+	case on && (c.text.kind == kindNext || c.text.kind == kindMore):
+		return Next
+	case back && c.text.kind == kindPrev:
+		return Prev
+	}
+	return Other
 }
 
 // isDisabled reports whether a template shows the link but switched it off.
@@ -69,8 +116,16 @@ func (l *Labeler) agree(g *group) {
 }
 
 // keepOneStep makes pages of the directions that the addresses show to lead
-// to an end of the series, where another link leads to the neighbouring page.
+// to an end of the series, where another link leads to the neighbouring page
+// or no word says otherwise.
 func (l *Labeler) keepOneStep(g *group) {
+	for i := g.from; i < g.to; i++ {
+		c := &l.cands[i]
+		if (c.label == Next || c.label == Prev) && c.text.kind != kindNext && c.text.kind != kindPrev &&
+			c.hasDelta && (c.delta > 1 && c.number == g.last || c.delta < -1 && c.number == 1) {
+			c.label = Page
+		}
+	}
 	for _, d := range [...]struct {
 		label Role
 		step  int32

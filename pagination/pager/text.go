@@ -55,6 +55,7 @@ type reading struct {
 // Bounds of a text that can be a pager's.
 const (
 	maxPagerText  = 96      // bytes
+	maxUnknown    = 3       // words that the lexicon does not have
 	maxPageNumber = 9999999 // a larger number is an identifier
 )
 
@@ -68,7 +69,9 @@ func read(s string) reading {
 		return reading{kind: kindEmpty, exact: true, number: -1}
 	}
 	t := scanner{text: s, number: -1}
-	t.scan()
+	if !t.scan() {
+		return reading{runes: 255, unknown: 255, number: -1}
+	}
 	return t.reading()
 }
 
@@ -88,8 +91,13 @@ type scanner struct {
 	runes             int
 }
 
-func (t *scanner) scan() {
+// scan reads the text and reports whether it can be a pager's: it gives up at
+// the fourth word that it does not know, as a title has them.
+func (t *scanner) scan() bool {
 	for i := 0; i < len(t.text); {
+		if t.unknown > maxUnknown {
+			return false
+		}
 		r, size := rune(t.text[i]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(t.text[i:])
@@ -104,11 +112,12 @@ func (t *scanner) scan() {
 		i += size
 	}
 	t.endWord()
+	return true
 }
 
 func (t *scanner) take(r rune) {
 	switch {
-	case r == '#': // the number of a post in its thread
+	case r == '#', r == '$', r == '€', r == '£', r == '¥', r == '₽', r == '%', r == '°', r == '+': // a number, but no page's
 		t.endWord()
 		t.unknown++
 	case 'a' <= r && r <= 'z':
@@ -172,6 +181,9 @@ func (t *scanner) readNumber(s string) int {
 		d := digit(r)
 		if d < 0 {
 			if !groupMark(r) || digits == 0 || digits > 3 && r == ' ' || !threeDigits(s[i+size:]) {
+				if r == '.' && startsWithDigit(s[i+size:]) {
+					t.unknown++ // a price, a version, a date
+				}
 				break
 			}
 			i += size
@@ -200,8 +212,17 @@ func threeDigits(s string) bool {
 	}
 }
 
+func startsWithDigit(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return digit(r) >= 0
+}
+
 func groupMark(r rune) bool {
-	return r == ',' || r == '.' || r == '\'' || r == '\u00a0' || r == '\u202f'
+	switch r {
+	case ',', '.', '\'', ' ', '\u00a0', '\u202f', '\u066c':
+		return true
+	}
+	return false
 }
 
 // digit returns the value of a decimal digit of any script that pagers are

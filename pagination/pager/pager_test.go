@@ -1,0 +1,179 @@
+package pager_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashcrawl/hashcrawl/pagination/pager"
+	"github.com/hashcrawl/hashcrawl/pagination/pager/labelled"
+)
+
+func parse(t *testing.T, url, body string) *labelled.Page {
+	t.Helper()
+	p, err := labelled.Parse(url, []byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// links renders <a href> elements from pairs of href and text; a text without
+// href stands between.
+func links(pairs ...string) string {
+	var b strings.Builder
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i] == "" {
+			fmt.Fprintf(&b, "<span>%s</span> ", pairs[i+1])
+			continue
+		}
+		fmt.Fprintf(&b, `<a href="%s">%s</a> `, pairs[i], pairs[i+1])
+	}
+	return b.String()
+}
+
+func TestLabelTellsThePager(t *testing.T) {
+	type want struct {
+		current, last int
+		next, prev    string // hrefs
+		pattern       string
+		page5         string
+	}
+	for _, tc := range []struct {
+		name, url, body string
+		want            want
+	}{
+		{
+			name: "offset", url: "https://f.test/f?id=8&start=50",
+			body: "<div>" + links("/f?id=8", "1", "/f?id=8&start=25", "2", "", "3", "/f?id=8&start=75", "4", "/f?id=8&start=75", "Next") + "</div>",
+			want: want{3, 4, "/f?id=8&start=75", "", "https://f.test/f?id=8&start={offset}", "https://f.test/f?id=8&start=100"},
+		},
+		{
+			name: "state", url: "https://a.test/#!page=2",
+			body: "<div>" + links("#!page=1", "1", "", "2", "#!page=3", "3", "#!page=9", "9", "#!page=3", "Weiter", "#!page=1", "Zurück") + "</div>",
+			want: want{2, 9, "#!page=3", "#!page=1", "https://a.test/#!page={page}", "https://a.test/#!page=5"},
+		},
+		{
+			name: "words alone", url: "https://a.test/list?p=3",
+			body: "<p>" + links("/list?p=2", "« Previous page", "/list?p=4", "Next page »") + "</p>",
+			want: want{3, 4, "/list?p=4", "/list?p=2", "https://a.test/list?p={page}", "https://a.test/list?p=5"},
+		},
+		{
+			name: "first page without a number", url: "https://a.test/news/",
+			body: "<div>" + links("", "1", "/news/page/2/", "2", "/news/page/3/", "3", "/news/page/40/", "40", "/news/page/2/", "Next »") + "</div>",
+			want: want{1, 40, "/news/page/2/", "", "https://a.test/news/page/{page}/", "https://a.test/news/page/5/"},
+		},
+		{
+			name: "numbers from 0 in the address", url: "https://a.test/n?page=1",
+			body: `<ul class="pager"><li>` + strings.Join([]string{links("/n?page=0", "1"), "2", links("/n?page=2", "3"), links("/n?page=2", "next ›")}, "<li>") + "</ul>",
+			want: want{2, 3, "/n?page=2", "", "https://a.test/n?page={page}", "https://a.test/n?page=4"},
+		},
+		{
+			name: "attributes carry the addresses", url: "https://a.test/s?start=24",
+			body: `<ul class="pagination"><li><a href="javascript:;" data-href="/s?start=0">1</a><li>2<li><a href="javascript:;" data-href="/s?start=48">3</a><li><a href="javascript:;" data-href="/s?start=72">4</a></ul>`,
+			want: want{2, 4, "", "", "https://a.test/s?start={offset}", "https://a.test/s?start=96"},
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := parse(t, tc.url, "<body>"+tc.body+"</body>")
+			r := pager.Label(p.Doc, p.URL, p.URLs)
+			href := func(i int) string {
+				if i < 0 {
+					return ""
+				}
+				return p.Doc.Links[i].Href
+			}
+			got := want{r.Current, r.Last, href(r.Next), href(r.Prev), r.Pattern.String(), r.Pattern.URL(5)}
+			if got != tc.want {
+				t.Errorf("Label(%s) =\n%+v, want\n%+v", tc.body, got, tc.want)
+			}
+		})
+	}
+}
+
+func TestPagerOfARowIsNotThePages(t *testing.T) {
+	row := `<li><a href="/t/7">A thread about something</a> <small>` + links("/t/7?p=2", "2", "/t/7?p=3", "3") + "</small></li>"
+	p := parse(t, "https://f.test/board", "<ul>"+row+"</ul><div>"+links("", "1", "/board?p=2", "2", "/board?p=2", "Next")+"</div>")
+	r := pager.Label(p.Doc, p.URL, p.URLs)
+	if len(r.Pagers) != 2 || r.Main != 1 || r.Pagers[0].Own || !r.Pagers[1].Own {
+		t.Errorf("Pagers = %+v, Main = %d; want the row's, not the page's own, and then the page's", r.Pagers, r.Main)
+	}
+}
+
+func TestHeadNamesNext(t *testing.T) {
+	p := parse(t, "https://a.test/x", `<head><link rel="next" href="/x?p=2"></head><body><p>Nothing else.</p></body>`)
+	r := pager.Label(p.Doc, p.URL, p.URLs)
+	if r.Next != 0 || r.Main != -1 || r.Labels[0] != pager.Next {
+		t.Errorf("Next = %d, Main = %d, Labels = %v; want the link of the head and no pager", r.Next, r.Main, r.Labels)
+	}
+}
+
+func TestMoreElements(t *testing.T) {
+	p := parse(t, "https://a.test/x", `<body><button class="more" data-next-url="/x?p=2&amp;ajax=1">More</button><div data-next="false"></div></body>`)
+	r := pager.Label(p.Doc, p.URL, p.URLs)
+	if len(r.More) != 1 || r.More[0].Href != "/x?p=2&ajax=1" || r.More[0].Attribute != "data-next-url" {
+		t.Errorf("More = %+v, want the button's address", r.More)
+	}
+}
+
+func TestLabelWithoutOutline(t *testing.T) {
+	p := parse(t, "https://a.test/x", links("/x?p=2", "Next"))
+	p.Doc.Outline = nil
+	if r := pager.Label(p.Doc, p.URL, p.URLs); r.Main != -1 || !reflect.DeepEqual(r.Labels, []pager.Role{pager.Other}) {
+		t.Errorf("Label without an outline = %+v, want nothing found", r)
+	}
+}
+
+func TestLabelerKeepsNothing(t *testing.T) {
+	l := pager.New(nil)
+	pages, err := labelled.ReadInline(testdata("pagination", "pager", "held"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range slices.Backward(pages) {
+		again := l.Label(p.Doc, p.URL, p.URLs)
+		if fresh := pager.Label(p.Doc, p.URL, p.URLs); !reflect.DeepEqual(again, fresh) {
+			t.Errorf("%s: a labeler that was used before gives another result", p.Name)
+		}
+	}
+}
+
+// TestLabelIsLinear labels hostile pages whose cost would show if any step took
+// time with the square of their size.
+func TestLabelIsLinear(t *testing.T) {
+	const n = 50000
+	for name, body := range map[string]string{
+		"one group":  strings.Repeat(`<a href="?p=1">1</a>`, n),
+		"nested":     strings.Repeat(`<div><a href="?p=1">1</a>`, n),
+		"no text":    strings.Repeat(`<a class=next href="?p=1"></a>`, n),
+		"long URLs":  strings.Repeat(`<a href="?p=`+strings.Repeat("1,", 500)+`">1</a>`, n/100),
+		"long texts": strings.Repeat(`<a href="?p=1">`+strings.Repeat("next ", 500)+`</a>`, n/100),
+	} {
+		p := parse(t, "https://a.test/", body)
+		if r := pager.Label(p.Doc, p.URL, p.URLs); len(r.Labels) != len(p.Doc.Links) {
+			t.Errorf("%s: %d labels for %d links", name, len(r.Labels), len(p.Doc.Links))
+		}
+	}
+}
+
+func TestPattern(t *testing.T) {
+	p := pager.Pattern{Prefix: "https://a.test/?start=", Slope: 20, Shift: -20, First: "https://a.test/"}
+	for page, u := range map[int]string{1: "https://a.test/", 2: "https://a.test/?start=20", 11: "https://a.test/?start=200"} {
+		if got := p.URL(page); got != u {
+			t.Errorf("URL(%d) = %q, want %q", page, got, u)
+		}
+		if got := p.Page(u); got != page {
+			t.Errorf("Page(%q) = %d, want %d", u, got, page)
+		}
+	}
+	for _, u := range []string{"https://a.test/?start=21", "https://a.test/?start=", "https://a.test/?start=20&x=1", "https://b.test/", "https://a.test/?start=99999999999"} {
+		if got := p.Page(u); got != 0 {
+			t.Errorf("Page(%q) = %d, want 0", u, got)
+		}
+	}
+	if u := (pager.Pattern{}).URL(2); u != "" {
+		t.Errorf("URL of no pattern = %q, want none", u)
+	}
+}

@@ -1,0 +1,20 @@
+package pager
+
+import "github.com/hashcrawl/hashcrawl/crawler/htmldoc"
+
+// MayContinue reports from the links of a page alone, which need no outline,
+// whether one of them may be a pager's. Label finds nothing on other pages but
+// elements that load further rows.
+func MayContinue(p *htmldoc.Page) bool {
+	for i := range p.Links {
+		switch l := &p.Links[i]; l.Kind {
+		case htmldoc.LinkNext, htmldoc.LinkPrev:
+			return true
+		case htmldoc.Anchor, htmldoc.Area:
+			if r := read(l.Text); r.kind != kindNone || l.Rel.Has(htmldoc.RelNext|htmldoc.RelPrev) {
+				return true
+			}
+		}
+	}
+	return false
+}
