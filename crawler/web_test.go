@@ -28,6 +28,7 @@ type web struct {
 	unknown map[string]error                // hosts that cannot be resolved
 	site    func(path, query string) string // makes the HTML of what answers lacks; nil for 404
 	serve   func(url string) answer         // makes the answer to what answers lacks; nil for site
+	quiet   bool                            // keep no log, and call serve under the lock
 
 	mu  sync.Mutex
 	log []visit
@@ -81,8 +82,11 @@ func (w *web) Fetch(ctx context.Context, r fetch.Request) (*fetch.Response, erro
 	if ok && a.then != nil {
 		w.answers[r.URL] = *a.then
 	}
+	if !ok && w.quiet {
+		a = w.made(r.URL)
+	}
 	w.mu.Unlock()
-	if !ok {
+	if !ok && !w.quiet {
 		a = w.made(r.URL)
 	}
 	select {
@@ -97,7 +101,9 @@ func (w *web) Fetch(ctx context.Context, r fetch.Request) (*fetch.Response, erro
 		v.status = a.err.Status
 	}
 	v.after, _ = fetch.RetryAfter(a.header, end)
-	w.log = append(w.log, v)
+	if !w.quiet {
+		w.log = append(w.log, v)
+	}
 	w.mu.Unlock()
 	if a.err != nil {
 		e := *a.err
