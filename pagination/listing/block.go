@@ -16,6 +16,9 @@ const (
 	// maxBlocks is how many candidates are read, maxKept how many are kept.
 	maxBlocks = 12
 	maxKept   = 8
+	// roughShare is the share of the most that rows say, one in so many, below
+	// which a candidate cannot be what a pager drives.
+	roughShare = 10
 	// maxKinds is how many kinds of children of one element are told apart.
 	maxKinds = 16
 )
@@ -54,8 +57,11 @@ func (r *reader) findBlocks() {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.rough, a.rough) })
-	for _, c := range found[:min(len(found), maxBlocks)] {
-		r.addBlock(c)
+	for i := range found[:min(len(found), maxBlocks)] {
+		if found[i].rough*roughShare < found[0].rough && !r.options.Always && r.options.Block == "" {
+			break
+		}
+		r.addBlock(found[i])
 	}
 	r.keepBest()
 }

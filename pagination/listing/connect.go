@@ -162,27 +162,37 @@ func withoutCursor(here, next string) string {
 }
 
 // blockBeside returns the block that a node drives: among those with enough to
-// say the one with which it has the deepest element in common, -1 if there is
-// none. A node inside a row drives what the row holds, and not the rows. For
-// node -1 it is the best block.
+// say the one with which it has the deepest element in common, and of several
+// the nearest; -1 if there is none. A node inside a row drives what the row
+// holds, and not the rows. What stands in a menu or a side column is driven
+// from there only. For node -1 it is the best block.
 func (r *reader) blockBeside(node int32) int {
-	best, deepest := -1, -1
+	best, deepest, nearest := -1, -1, int32(0)
 	for i := range r.out.Blocks {
 		b := &r.out.Blocks[i]
-		if b.score < leastShare*r.out.Blocks[0].score {
+		if b.score < leastShare*r.out.Blocks[0].score || r.insideRow(b, node) {
+			continue
+		}
+		if frame := r.frameOf(int32(b.Node)); frame >= 0 && (node < frame || node >= r.outline.Nodes[frame].End) {
 			continue
 		}
 		if node < 0 {
 			return i
 		}
-		if r.insideRow(b, node) {
-			continue
-		}
-		if d := r.commonDepth(int32(b.Node), node); d > deepest {
-			best, deepest = i, d
+		depth, gap := r.commonDepth(int32(b.Node), node), gapTo(b.rows(), node)
+		if depth > deepest || depth == deepest && gap < nearest {
+			best, deepest, nearest = i, depth, gap
 		}
 	}
 	return best
+}
+
+// gapTo returns how many nodes lie between rows and a node.
+func gapTo(rows span, node int32) int32 {
+	if node < rows.from {
+		return rows.from - node
+	}
+	return max(0, node-rows.to)
 }
 
 func (r *reader) insideRow(b *Block, node int32) bool {

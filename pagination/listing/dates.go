@@ -169,6 +169,10 @@ const maxRowNodes = 200
 // eachPlace calls put for every place in a row that may hold a date.
 func (r *reader) eachPlace(row *Row, put func(place)) {
 	nodes, o := r.outline.Nodes, r.outline
+	if r.marked != nil && r.marked.date != nil {
+		r.eachMarkedPlace(row, put)
+		return
+	}
 	for i := row.rows.from; i < min(row.rows.to, row.rows.from+maxRowNodes); i++ {
 		n := &nodes[i]
 		key := uint64(0)
@@ -194,6 +198,22 @@ func (r *reader) eachPlace(row *Row, put func(place)) {
 			}
 			put(place{key, i, "", text})
 		}
+	}
+}
+
+// eachMarkedPlace calls put for the marked places in a row, whatever they hold.
+func (r *reader) eachMarkedPlace(row *Row, put func(place)) {
+	for _, node := range r.marked.date {
+		if !row.rows.has(int(node)) {
+			continue
+		}
+		n := &r.outline.Nodes[node]
+		for _, a := range r.outline.Attrs[n.AttrStart:n.AttrEnd] {
+			if mayBeStamp(a.Key, a.Val) {
+				put(place{uint64(hashOf(a.Key)) << 32, node, a.Key, a.Val})
+			}
+		}
+		put(place{key: 0, node: node, value: r.outline.NodeText(int(node))})
 	}
 }
 

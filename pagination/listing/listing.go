@@ -162,7 +162,7 @@ func Read(p *htmldoc.Page, at urlnorm.URL, urls []urlnorm.URL, o Options) Page {
 		return out
 	}
 	r := reader{page: p, at: at, urls: urls, options: o, outline: p.Outline, out: &out}
-	r.marked = o.Markers.match(p, at)
+	r.marked = r.match()
 	r.usePagerMarker()
 	if !r.continues() && !o.Always {
 		return out
@@ -192,9 +192,11 @@ type reader struct {
 	marked  *marks // nil without markers
 	out     *Page
 
-	linksBefore []int32 // item links in nodes before each node, and in all
-	itemNodes   []int32 // nodes that are item links, in order
-	shapes      []uint32
+	linksBefore []int32        // item links in nodes before each node, and in all
+	itemNodes   []int32        // nodes that are item links, in order
+	shapes      []uint32       // of nodes, 0 for not asked yet
+	frames      []uint8        // of nodes, see isFrame
+	words       map[string]int // what classes tell, see wordsWorth
 }
 
 // continues reports whether anything on the page leads to another page of a

@@ -93,8 +93,8 @@ func (r *reader) orderBlock(b *Block) {
 	if dated {
 		r.fillDates(b, &c)
 	}
-	if m := r.markedOrder(); m != Undecided {
-		b.Order = m
+	if r.marked != nil && r.marked.order != Undecided {
+		b.Order = r.marked.order
 		b.Evidence = append(b.Evidence, "the markers say so")
 		return
 	}
@@ -191,18 +191,32 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// pinWords are the names by which templates mark pinned rows, pinTexts what
-// they show.
+// pinWords are how names begin by which templates mark pinned rows, pinTexts
+// what they show.
 var (
-	pinWords = []string{
-		"sticky", "pinned", "pin", "istop", "stickthread", "announce", "announcement", "announcements", "zhiding", "stickies", "fixed",
-		"displayorder", "global",
-	}
+	pinWords = []string{"sticky", "stickies", "stick", "pinned", "istop", "announce", "zhiding", "global_", "is-sticky", "is-pinned"}
 	pinTexts = []string{
 		"置顶", "置頂", "公告", "공지", "Sticky", "Pinned", "Важно", "Прикреплено", "Закреплено", "Wichtig", "Angepinnt", "Announcement",
 		"Épinglé", "Fijado", "Important",
 	}
 )
+
+// marksPinned reports whether one of the names of a class or an id says that a
+// row is pinned. Names of topics and tags are parts of longer names.
+func marksPinned(names string) bool {
+	for range maxWords {
+		var name string
+		if name, names = cutWord(names); name == "" {
+			return false
+		}
+		for _, w := range pinWords {
+			if len(name) >= len(w) && strings.EqualFold(name[:len(w)], w) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // markPinned marks the rows that say that they are pinned. Where most rows
 // seem to say so, the word means something else.
@@ -226,7 +240,7 @@ func (r *reader) markPinned(b *Block) {
 func (r *reader) isPinned(row *Row) bool {
 	// The class of the row itself, or of an icon or label in it.
 	for i := row.rows.from; i < min(row.rows.to, row.rows.from+12); i++ {
-		if isAmong(r.attr(i, "class"), pinWords) || i == row.rows.from && isAmong(r.attr(i, "id"), pinWords) {
+		if marksPinned(r.attr(i, "class")) || i == row.rows.from && marksPinned(r.attr(i, "id")) {
 			return true
 		}
 	}

@@ -46,74 +46,113 @@ func (r *reader) sameness(c *candidate) float64 {
 	return float64(most) / float64(len(c.rows))
 }
 
-// surroundings returns 1, or less where the elements around a node are for
-// finding one's way: menus, side columns, the foot of the page.
+// surroundings returns 1, or less where a node stands in what is for finding
+// one's way: menus, side columns, the foot of the page.
 func (r *reader) surroundings(node int32) float64 {
-	nodes := r.outline.Nodes
-	worth := 1.0
-	for up := node; up > 0; up = nodes[up].Parent {
-		switch nodes[up].Tag {
-		case atom.Body, atom.Html:
-			return worth
-		case atom.Main:
-			return worth
-		case atom.Nav, atom.Footer, atom.Aside:
-			worth = min(worth, 0.2)
-		}
-		for _, key := range [...]string{"class", "id", "role"} {
-			if isBoilerplate(r.attr(up, key)) {
-				worth = min(worth, 0.3)
-			}
-		}
+	if r.frameOf(node) >= 0 {
+		return 0.2
 	}
-	return worth
+	return 1
 }
 
-// boilerplate are the words by which templates name what stands on every page,
-// content those that take it back.
-var (
-	boilerplate = []string{
-		"nav", "navigation", "menu", "footer", "foot", "sidebar", "side", "widget", "widgets", "breadcrumb", "breadcrumbs",
-		"related", "recent", "popular", "tagcloud", "categories", "share", "social", "complementary", "contentinfo", "aside",
-		"hot", "ranking", "toplinks", "links", "sitemap", "filter", "filters", "facets", "banner",
-	}
-	content = []string{"content", "main", "primary", "posts", "wrap", "wrapper", "container", "layout", "page"}
-)
-
-// isBoilerplate reports whether a class or an id names boilerplate.
-func isBoilerplate(names string) bool {
-	for range maxWords {
-		var name string
-		if name, names = cutWord(names); name == "" {
-			return false
+// frameOf returns the innermost element around a node, or the node, that is for
+// finding one's way; -1 if there is none.
+func (r *reader) frameOf(node int32) int32 {
+	nodes := r.outline.Nodes
+	for up := node; up > 0; up = nodes[up].Parent {
+		switch nodes[up].Tag {
+		case atom.Body, atom.Html, atom.Main:
+			return -1
 		}
-		if isAmong(name, boilerplate) && !isAmong(name, content) {
+		if r.isFrame(up) {
+			return up
+		}
+	}
+	return -1
+}
+
+// isFrame reports whether an element by itself is for finding one's way.
+func (r *reader) isFrame(node int32) bool {
+	const yes, no = 1, 2
+	if r.frames == nil {
+		r.frames = make([]uint8, len(r.outline.Nodes))
+	}
+	if r.frames[node] != 0 {
+		return r.frames[node] == yes
+	}
+	r.frames[node] = no
+	n := &r.outline.Nodes[node]
+	switch n.Tag {
+	case atom.Nav, atom.Footer, atom.Aside:
+		r.frames[node] = yes
+		return true
+	}
+	for _, a := range r.outline.Attrs[n.AttrStart:n.AttrEnd] {
+		if (a.Key == "class" || a.Key == "id" || a.Key == "role") && namesFrame(a.Val) {
+			r.frames[node] = yes
 			return true
 		}
 	}
 	return false
 }
 
-// isAmong reports whether a name consists of words one of which is listed, or
-// ends with one that is not short.
-func isAmong(name string, words []string) bool {
-	for len(name) > 0 {
-		word := name
-		if i := strings.IndexAny(name, "-_:. "); i >= 0 {
-			word, name = name[:i], name[i+1:]
-		} else {
-			name = ""
+// frameWords are the words by which templates name what stands on every page:
+// true. With a word for the contents of a page, false, a name means something
+// else.
+var frameWords = map[string]bool{
+	"nav": true, "navi": true, "navigation": true, "navbar": true, "menu": true, "footer": true, "foot": true, "sidebar": true, "side": true,
+	"widget": true, "widgets": true, "breadcrumb": true, "breadcrumbs": true, "related": true, "recent": true, "popular": true,
+	"tagcloud": true, "categories": true, "share": true, "social": true, "complementary": true, "contentinfo": true, "aside": true,
+	"hot": true, "ranking": true, "toplinks": true, "links": true, "sitemap": true, "filter": true, "filters": true, "facets": true,
+	"banner": true, "submenu": true, "topmenu": true,
+
+	"content": false, "main": false, "primary": false, "posts": false, "wrap": false, "wrapper": false, "container": false, "layout": false,
+	"page": false,
+}
+
+// namesFrame reports whether a class, an id or a role names what stands on
+// every page.
+func namesFrame(names string) bool {
+	for range maxWords {
+		var name string
+		if name, names = cutWord(names); name == "" {
+			return false
 		}
-		for _, w := range words {
-			if strings.EqualFold(word, w) {
-				return true
+		frame := strings.HasPrefix(name, "nav") || strings.HasSuffix(name, "menu") || strings.HasSuffix(name, "sidebar")
+		contents := false
+		eachPart(name, func(word []byte) {
+			switch is, known := frameWords[string(word)]; {
+			case known && is:
+				frame = true
+			case known:
+				contents = true
 			}
-			if n := len(word) - len(w); n > 0 && len(w) >= 6 && (strings.EqualFold(word[n:], w) || strings.EqualFold(word[:len(w)], w)) {
-				return true
-			}
+		})
+		if frame && !contents {
+			return true
 		}
 	}
 	return false
+}
+
+// eachPart calls f with the words that hyphens and the like part in a name, in
+// lower case.
+func eachPart(name string, f func(word []byte)) {
+	var buf [24]byte
+	word := buf[:0]
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c == '-' || c == '_' || c == ':' || c == '.':
+			f(word)
+			word = buf[:0]
+		case len(word) < len(buf):
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			word = append(word, c)
+		}
+	}
+	f(word)
 }
 
 // maxPath is how many elements a path names.

@@ -76,7 +76,9 @@ func (r *reader) offersOf(rows []draft) (offers []offer, ends []int) {
 		from := len(offers)
 		items := r.itemsIn(rows[i].rows)
 		for _, node := range items[:min(len(items), maxOffers)] {
-			r.offer(&offers, from, int32(i), node, rows[i].rows.from)
+			if r.isMarkedLink(node) {
+				r.offer(&offers, from, int32(i), node, rows[i].rows.from)
+			}
 		}
 		ends = append(ends, len(offers))
 	}
@@ -149,7 +151,7 @@ func (r *reader) worth(node, link int32) int {
 		if isHeading(nodes[up].Tag) {
 			w += headingWorth
 		}
-		w += wordsWorth(r.attr(up, "class"))
+		w += r.wordsWorth(r.attr(up, "class"))
 	}
 	for in := node + 1; in < min(nodes[node].End, node+4); in++ {
 		if isHeading(nodes[in].Tag) {
@@ -163,7 +165,22 @@ func (r *reader) worth(node, link int32) int {
 }
 
 // wordsWorth says what a class tells of the link in it.
-func wordsWorth(class string) int {
+func (r *reader) wordsWorth(class string) int {
+	if class == "" {
+		return 0
+	}
+	w, known := r.words[class]
+	if !known {
+		if r.words == nil {
+			r.words = make(map[string]int, 32)
+		}
+		w = classWorth(class)
+		r.words[class] = w
+	}
+	return w
+}
+
+func classWorth(class string) int {
 	w := 0
 	for range maxWords {
 		var word string

@@ -48,7 +48,7 @@ func (r *reader) isActive(node int32) bool {
 	for _, a := range r.outline.Attrs[n.AttrStart:n.AttrEnd] {
 		switch a.Key {
 		case "class":
-			if isAmong(a.Val, activeWords) {
+			if namesActive(a.Val) {
 				return true
 			}
 		case "aria-selected", "aria-current", "aria-pressed", "aria-checked":
@@ -60,7 +60,24 @@ func (r *reader) isActive(node int32) bool {
 	return false
 }
 
-var activeWords = []string{"active", "selected", "current", "on", "cur", "sel", "checked", "hover", "act", "curr"}
+var activeWords = map[string]bool{
+	"active": true, "selected": true, "current": true, "on": true, "cur": true, "sel": true, "checked": true, "act": true, "curr": true,
+}
+
+func namesActive(names string) bool {
+	for range maxWords {
+		var name string
+		if name, names = cutWord(names); name == "" {
+			return false
+		}
+		active := false
+		eachPart(name, func(word []byte) { active = active || activeWords[string(word)] })
+		if active {
+			return true
+		}
+	}
+	return false
+}
 
 // isChoice reports whether what an element names stands beside other sort
 // modes: "price" that is active in a menu of topics says nothing.
