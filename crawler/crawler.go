@@ -13,6 +13,7 @@ import (
 
 	"github.com/hashcrawl/hashcrawl/crawler/fetch"
 	"github.com/hashcrawl/hashcrawl/frontier"
+	"github.com/hashcrawl/hashcrawl/pagination"
 	"github.com/hashcrawl/hashcrawl/storage"
 	"github.com/hashcrawl/hashcrawl/urlnorm"
 )
@@ -44,18 +45,21 @@ type Store interface {
 	Err() error
 	Page(frontier.ID) (storage.Page, bool, error)
 	Robots(origin string) (storage.Robots, bool, error)
+	AllSeries(func(storage.Series) error) error
 	Shell(url string) (storage.Shell, bool, error)
 	Shells(func(storage.Shell) error) error
 }
 
 // Options say how one run is carried out.
 type Options struct {
-	Workers  int           // leases at a time; 0 means 16
-	MaxPages int           // pages requested in this run; 0 means no limit
-	MaxTime  time.Duration // of this run; 0 means no limit
-	Resumed  bool          // requests may have been under way when the crawl stopped
-	Rand     *rand.Rand    // of the jitter; nil means a fixed seed
-	Log      *slog.Logger  // nil means none
+	Workers  int                 // leases at a time; 0 means 16
+	MaxPages int                 // pages requested in this run; 0 means no limit
+	MaxTime  time.Duration       // of this run; 0 means no limit
+	Visits   pagination.Schedule // of series
+	Pass     pagination.Limits   // of the passes over series
+	Resumed  bool                // requests may have been under way when the crawl stopped
+	Rand     *rand.Rand          // of the jitter; nil means a fixed seed
+	Log      *slog.Logger        // nil means none
 }
 
 // A Crawler is one run of a crawl.
@@ -67,6 +71,8 @@ type Crawler struct {
 	fetcher  Fetcher
 	frontier *frontier.Frontier
 	rulebook rulebook
+	series   seriesBook
+	readers  sync.Pool // of *reader
 	traps    *traps
 	shells   *shells
 
@@ -119,6 +125,9 @@ func New(store Store, fetcher Fetcher, settings *Settings, opts Options) (*Crawl
 		return nil, err
 	}
 	if c.shells, err = newShells(store); err != nil {
+		return nil, err
+	}
+	if err := c.loadSeries(); err != nil {
 		return nil, err
 	}
 	return c, c.addSeeds()
@@ -183,6 +192,12 @@ type Summary struct {
 // store fails. When ctx is done, requests under way are finished first. It
 // starts every goroutine of the crawl and returns after the last has ended.
 func (c *Crawler) Run(ctx context.Context) (Summary, error) {
+	return c.run(ctx, func(context.Context, time.Time) bool { return false })
+}
+
+// run is Run, but when nothing is left it asks goOn, with the time when the
+// next series is due, whether to look again. goOn waits until then.
+func (c *Crawler) run(ctx context.Context, goOn func(context.Context, time.Time) bool) (Summary, error) {
 	parent := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -210,15 +225,22 @@ func (c *Crawler) Run(ctx context.Context) (Summary, error) {
 		case <-finishing.Done():
 		}
 	})
-	var workers sync.WaitGroup
-	for range c.opts.Workers {
-		workers.Go(func() {
-			if err := c.work(ctx, finishing); err != nil {
-				cancel(err) // the first cause stays; the others see ctx.Done
-			}
-		})
+	for {
+		c.visitDue(time.Now())
+		var workers sync.WaitGroup
+		for range c.opts.Workers {
+			workers.Go(func() {
+				if err := c.work(ctx, finishing); err != nil {
+					cancel(err) // the first cause stays; the others see ctx.Done
+				}
+			})
+		}
+		workers.Wait()
+		if ctx.Err() != nil || !goOn(ctx, c.nextVisit()) {
+			break
+		}
+		c.frontier.Unpark()
 	}
-	workers.Wait()
 	cause := context.Cause(ctx)
 	cancel(nil)
 	stopNow(nil)

@@ -16,6 +16,7 @@ import (
 	"github.com/hashcrawl/hashcrawl/crawler/htmldoc"
 	"github.com/hashcrawl/hashcrawl/crawler/robots"
 	"github.com/hashcrawl/hashcrawl/frontier"
+	"github.com/hashcrawl/hashcrawl/pagination/listing"
 	"github.com/hashcrawl/hashcrawl/storage"
 	"github.com/hashcrawl/hashcrawl/urlnorm"
 )
@@ -37,6 +38,9 @@ type page struct {
 	config []byte         // new settings; nil if they stay
 	sight  sight          // what it shows; zero if it is no page
 	shell  *storage.Shell // that the page is; nil if it is not known as one
+
+	listing *listing.Page    // what the page is to series; nil if nothing
+	series  []storage.Series // that the page has changed
 }
 
 // recordOf begins the record of a page that was answered.
@@ -172,7 +176,9 @@ func (c *Crawler) judgeContent(p *page) {
 		return
 	}
 	text, charset := htmldoc.Decode(p.resp.Body, p.record.ContentType, "")
-	doc := htmldoc.Parse(text, htmldoc.Options{Agent: productToken, Text: math.MaxInt})
+	rd := c.reader()
+	defer c.readers.Put(rd)
+	doc := rd.parser.Parse(text, htmldoc.Options{Agent: productToken, Text: math.MaxInt})
 	p.record.Title, p.record.Lang, p.record.Description = doc.Title, doc.Lang, doc.Description
 	p.record.Published, p.record.TextHash = doc.Published, doc.Fingerprint
 	if c.settings.StoreText {
@@ -185,7 +191,8 @@ func (c *Crawler) judgeContent(p *page) {
 	directives := robots.ParseDirectives(robotsMetas(doc), p.resp.Header["X-Robots-Tag"], productToken)
 	p.record.Robots, p.sight = directivesText(directives), sightOf(p.resp.Body, doc)
 	canonical := c.canonical(p, doc, base)
-	c.collect(p, doc, base, charset, directives.NoFollow)
+	urls := c.collect(p, doc, base, charset, directives.NoFollow)
+	c.readListing(p, rd, text, doc, urls)
 	switch {
 	case p.isSnapshot():
 		p.record.BodyHash = hashBody(p.resp.Body)
@@ -295,8 +302,10 @@ func (c *Crawler) canonical(p *page, doc *htmldoc.Page, base *urlnorm.Base) stri
 	return named.Display
 }
 
-// collect gathers the links of a page.
-func (c *Crawler) collect(p *page, doc *htmldoc.Page, base *urlnorm.Base, charset string, nofollow bool) {
+// collect gathers the links of a page, and returns the URL of each of
+// doc.Links, the zero URL for one without.
+func (c *Crawler) collect(p *page, doc *htmldoc.Page, base *urlnorm.Base, charset string, nofollow bool) []urlnorm.URL {
+	urls := make([]urlnorm.URL, len(doc.Links))
 	cs, _ := urlnorm.CharsetByLabel(charset)
 	depth := int(p.Depth) + 1
 	for i := range doc.Links {
@@ -305,7 +314,11 @@ func (c *Crawler) collect(p *page, doc *htmldoc.Page, base *urlnorm.Base, charse
 			continue // judged already
 		}
 		u, err := c.resolve(base, d.Href, cs)
-		if err != nil || u.Key == p.at.Key {
+		if err != nil {
+			continue
+		}
+		urls[i] = u
+		if u.Key == p.at.Key {
 			continue
 		}
 		l := c.link(u, frontier.ViaLink, depth)
@@ -318,6 +331,7 @@ func (c *Crawler) collect(p *page, doc *htmldoc.Page, base *urlnorm.Base, charse
 		}
 		p.links = append(p.links, l)
 	}
+	return urls
 }
 
 // isHTML reports whether an answer is an HTML document. One whose type is

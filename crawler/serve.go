@@ -64,6 +64,9 @@ func (c *Crawler) serve(ctx context.Context, l *frontier.Lease) error {
 // runErrand does what an errand is for. One that asks for a page keeps to the
 // robots rules, which may have run out since it was sent.
 func (c *Crawler) runErrand(ctx context.Context, l *frontier.Lease) error {
+	if strings.HasPrefix(l.Errand.For, seriesErrand) {
+		return c.visitSeries(ctx, l)
+	}
 	if l.Errand.For != errandShell {
 		return c.fetchRobots(ctx, l)
 	}
@@ -122,14 +125,23 @@ func (c *Crawler) bind(ctx context.Context, l *frontier.Lease) (addr netip.Addr,
 	return addr, !addr.IsValid() || c.frontier.BindAddress(l, addr), nil
 }
 
+// takePage counts a page that is about to be requested; false if the limit of
+// the run is reached.
+func (c *Crawler) takePage() bool {
+	if n := c.pages.Add(1); c.opts.MaxPages > 0 && n > int64(c.opts.MaxPages) {
+		c.pages.Add(-1)
+		return false
+	}
+	return true
+}
+
 // visit requests a page and finishes its lease.
 func (c *Crawler) visit(ctx context.Context, p *page) error {
 	addr, ok, err := c.bind(ctx, p.Lease)
 	if !ok {
 		return err
 	}
-	if n := c.pages.Add(1); c.opts.MaxPages > 0 && n > int64(c.opts.MaxPages) {
-		c.pages.Add(-1)
+	if !c.takePage() {
 		c.finish(p.Lease, frontier.Result{Disposition: frontier.Requeue}, storage.Commit{})
 		return errPageLimit
 	}
@@ -165,7 +177,7 @@ func (c *Crawler) visit(ctx context.Context, p *page) error {
 	if p.again {
 		res.Disposition = frontier.Again
 	}
-	c.finish(p.Lease, res, storage.Commit{Page: p.record, Config: p.config, Shell: p.shell})
+	c.finish(p.Lease, res, storage.Commit{Page: p.record, Config: p.config, Shell: p.shell, Series: p.series})
 	return nil
 }
 
@@ -176,7 +188,7 @@ func (c *Crawler) read(p *page) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			c.opts.Log.Error("internal fault; please report it", "url", p.URL, "fault", fault, "stack", string(debug.Stack()))
-			p.links, p.again, p.shell = nil, false, nil
+			p.links, p.again, p.shell, p.series = nil, false, nil, nil
 			p.fail(fmt.Sprintf("internal fault: %v", fault))
 		}
 	}()

@@ -449,6 +449,19 @@ func (f *Frontier) end(l *Lease) {
 	f.leased--
 }
 
+// Unpark gives the hosts that were given up another chance, as Open does.
+func (f *Frontier) Unpark() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, h := range f.hosts {
+		if h.Pause == Parked {
+			h.Pause, h.Failures = NotPaused, 0
+			f.reschedule(h)
+		}
+	}
+	f.dispatch()
+}
+
 // SetCrawlDelay sets what a host's robots.txt asks for. It is stored with the
 // host's next change, and that is at the latest when the host is released.
 func (f *Frontier) SetCrawlDelay(host string, d time.Duration) {

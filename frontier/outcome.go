@@ -26,12 +26,13 @@ const (
 	UglyLink                     // a link in ugly form, which is not followed
 	Trap                         // looks like a crawler trap
 	RedirectLimit                // the end of too long a chain of redirects
+	SeriesPage                   // a page of a known series, which a pass reads when it has to
 	NumOutcomes                  // how many there are
 )
 
 var outcomeNames = [NumOutcomes]string{
 	"waiting", "indexed", "noindex", "canonical", "redirect", "shell", "not-html", "sitemap", "opted-in", "failed",
-	"robots", "out-of-scope", "excluded", "too-deep", "nofollow", "ugly-link", "trap", "redirect-limit",
+	"robots", "out-of-scope", "excluded", "too-deep", "nofollow", "ugly-link", "trap", "redirect-limit", "series-page",
 }
 
 // String returns the name under which people and JSON know the outcome.

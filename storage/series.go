@@ -10,6 +10,7 @@ import (
 type Series struct {
 	pagination.Series
 	First    string   // display URL of the index page that a pass begins with
+	Snapshot bool     // its pages opted in: their snapshots are read
 	ETag     string   // of that page, as last sent; "" if none was
 	Modified string   // Last-Modified, likewise
 	Evidence []string // why it is taken as ordered by time, for people
@@ -22,6 +23,11 @@ func encodeSeries(e *encoder, s *Series) {
 	}
 	e.bytes(state)
 	e.string(s.First)
+	flags := byte(0)
+	if s.Snapshot {
+		flags |= flagSnapshot
+	}
+	e.byte(flags)
 	e.string(s.ETag)
 	e.string(s.Modified)
 	e.uint(uint64(len(s.Evidence)))
@@ -36,7 +42,9 @@ func decodeSeries(b []byte) (Series, error) {
 	if err := s.Series.UnmarshalBinary(d.view()); err != nil {
 		return s, err
 	}
-	s.First, s.ETag, s.Modified = d.string(), d.string(), d.string()
+	s.First = d.string()
+	s.Snapshot = d.byte()&flagSnapshot != 0
+	s.ETag, s.Modified = d.string(), d.string()
 	for n := d.uint(); n > 0 && d.err == nil; n-- {
 		s.Evidence = append(s.Evidence, d.string())
 	}
