@@ -30,12 +30,13 @@ func (p *Pass) judge(seen PageSeen, progress int, sum uint64) {
 
 // breakAt stops the pass for why at a page. What stops three passes in a row
 // at the same place, page 1 apart, will stop all others: it is taken for the
-// end, and the gap is told.
+// end, and the gap is told. A series with the newest items last goes on from
+// the page before, which costs little.
 func (p *Pass) breakAt(page int, why Reason) {
 	p.broke = page
 	s := p.series
 	again := s.Failures >= 2 && s.Broke == page && s.Certificate.Reason == why
-	if again && page > 1 && why != Budget && why != Interrupted {
+	if again && page > 1 && s.Direction != NewestLast && why != Budget && why != Interrupted {
 		why = DeadEnd
 	}
 	p.stop(why)

@@ -30,28 +30,36 @@ func (l *lastPage) page(p *Pass, seen PageSeen) Verdict {
 		l.gone(p)
 		return Verdict{}
 	}
-	added := p.rowsOf(sifted.fresh)
-	if l.high == 0 || number > l.high {
-		l.high, l.more, l.nextURL = number, seen.HasNext, seen.NextURL
-		if l.low == 0 {
-			l.low = number
-		}
-		p.setWalk(slices.Concat(added, p.walk))
-	} else {
+	l.take(p, seen, p.rowsOf(sifted.fresh))
+	v := p.emit(sifted.fresh)
+	l.judge(p, seen)
+	return v
+}
+
+// take puts the rows of the page before the walk or, on the way back, after it.
+func (l *lastPage) take(p *Pass, seen PageSeen, added []walkRow) {
+	switch number := p.next.Page; {
+	case l.high == 0:
+		l.low, l.high = number, number
+		l.more, l.nextURL = seen.HasNext, seen.NextURL
+		p.pageOne = rowsHash(seen.Rows)
+		p.setWalk(added)
+	case number < l.high:
 		l.low = number
 		p.setWalk(slices.Concat(p.walk, added))
+	case len(added) == 0:
+		l.more = false // beyond the end, or a page that repeats: nothing follows
+	default:
+		l.high = number
+		l.more, l.nextURL = seen.HasNext, seen.NextURL
+		p.pageOne = rowsHash(seen.Rows)
+		p.setWalk(slices.Concat(added, p.walk))
+		p.proof.from += len(added)
+		p.proof.to += len(added)
 	}
 	for _, w := range added {
 		p.meet(w.Key)
 	}
-	v := p.emit(sifted.fresh)
-	if len(added) == 0 {
-		l.more = false // beyond the end, or a page that repeats: nothing follows
-	} else if number == l.high {
-		p.pageOne = rowsHash(seen.Rows)
-	}
-	l.judge(p, seen)
-	return v
 }
 
 // judge decides which page is next.
@@ -64,7 +72,7 @@ func (l *lastPage) judge(p *Pass, seen PageSeen) {
 		p.next = Action{Page: l.low - 1}
 	case l.more:
 		p.next = Action{Page: l.high + 1, URL: l.nextURL}
-	case p.base.len() == 0:
+	case p.series.Begun.IsZero():
 		p.stop(First)
 		return
 	case p.proof.evidence > 0:
@@ -74,8 +82,20 @@ func (l *lastPage) judge(p *Pass, seen PageSeen) {
 		p.stop(End)
 		return
 	}
-	if p.pages >= p.limits.MaxPages {
+	l.bound(p)
+}
+
+// bound stops a pass that has read enough. On the way back that leaves a gap;
+// on the way forward nothing but pages for the next pass.
+func (l *lastPage) bound(p *Pass) {
+	switch full := p.pages >= p.limits.MaxPages; {
+	case l.met && full:
+		p.breakAt(p.next.Page, Budget)
+	case l.met:
+	case full:
 		p.stop(Capped)
+	case p.impatient():
+		p.stop(Patience)
 	}
 }
 
@@ -86,7 +106,8 @@ const enoughBack = 3.0
 // meets tells whether the oldest page read reaches into what is known.
 func (l *lastPage) meets(p *Pass, seen PageSeen) bool {
 	if p.base.len() == 0 {
-		return l.high-l.low+1 >= p.limits.FirstPages || l.low == 1
+		enough := p.series.Begun.IsZero() && l.high-l.low+1 >= p.limits.FirstPages
+		return enough || l.low == 1
 	}
 	t := p.base.tail(p.walk, newWeigher(Order{Above: 1000}), p.settled(p.series.Begun, seen.Slack))
 	if t.evidence >= enoughBack {
@@ -113,7 +134,7 @@ func (l *lastPage) close(p *Pass, s *Series) {
 	if p.reason.Broken() {
 		p.countFailure(s)
 	}
-	if !l.met || l.high == 0 {
+	if l.high == 0 || !l.met && !p.reason.Gap() {
 		return
 	}
 	s.Last = l.high
@@ -121,7 +142,7 @@ func (l *lastPage) close(p *Pass, s *Series) {
 	if p.reason.Complete() || p.reason.Gap() {
 		s.Failures, s.Broke = 0, 0
 		s.PageOne = p.pageOne
-		s.Order.add(p.order)
+		s.Gaps = p.openGaps()
 		p.learnPace(s, p.walk)
 		s.Begun = p.now
 	}
