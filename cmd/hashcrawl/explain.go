@@ -11,19 +11,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashcrawl/hashcrawl/crawler"
+	"github.com/hashcrawl/hashcrawl/storage"
 	"github.com/hashcrawl/hashcrawl/urlnorm"
 )
 
 func explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "explain url|robots|sitemap",
-		Short: "Show how hashcrawl sees a URL, a robots.txt or a sitemap",
+		Use:   "explain url|robots|page|sitemap",
+		Short: "Show how hashcrawl sees a URL, a robots.txt, a page or a sitemap",
 		Args:  usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return exitf(exitUsage, "say what to explain; see %s --help", cmd.CommandPath())
 		},
 	}
-	cmd.AddCommand(explainURLCommand(), explainRobotsCommand(), explainSitemapCommand())
+	cmd.AddCommand(explainURLCommand(), explainRobotsCommand(), explainPageCommand(), explainSitemapCommand())
 	return cmd
 }
 
@@ -78,7 +79,11 @@ line. With --dir, show what the crawl there knows of each, with its history.`,
 			if f.list {
 				return listRules(cmd.OutOrStdout())
 			}
-			return f.explain(cmd, args)
+			if f.dir == "" {
+				return f.explain(cmd, args, nil)
+			}
+			dir := func() (string, error) { return f.dir, nil }
+			return reading{cmd: cmd, dir: dir, stdin: len(args) == 0, do: func(db *storage.DB) error { return f.explain(cmd, args, db) }}.run()
 		},
 	}
 	f.register(cmd)
@@ -127,12 +132,12 @@ type historyItem struct {
 	Target  string     `json:"redirect,omitempty"`
 }
 
-func (f *explainURLFlags) explain(cmd *cobra.Command, args []string) (err error) {
-	norm, lookup, done, err := f.open()
+// explain explains URLs, also by the crawl in db unless that is nil.
+func (f *explainURLFlags) explain(cmd *cobra.Command, args []string, db *storage.DB) error {
+	norm, lookup, err := f.rulesOf(db)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, done()) }()
 	var base *urlnorm.Base
 	if f.base != "" {
 		if base, err = norm.Base(f.base); err != nil {
@@ -167,33 +172,29 @@ func (f *explainURLFlags) explain(cmd *cobra.Command, args []string) (err error)
 	return errors.Join(err, out.Flush())
 }
 
-// open returns the normaliser to explain by: that of the crawl in --dir, then
-// with a function that looks up what the crawl knows. done ends the use of both.
-func (f *explainURLFlags) open() (norm *urlnorm.Normalizer, lookup func(*explained, *urlnorm.Base, urlnorm.Charset) error, done func() error, err error) {
-	done = func() error { return nil }
-	if f.dir == "" {
+// rulesOf returns the normaliser to explain by: that of the crawl in db, then with
+// a function that looks up what the crawl knows, or that of the flags.
+func (f *explainURLFlags) rulesOf(db *storage.DB) (*urlnorm.Normalizer, func(*explained, *urlnorm.Base, urlnorm.Charset) error, error) {
+	if db == nil {
 		hosts, err := f.hosts()
 		if err != nil {
-			return nil, nil, done, err
+			return nil, nil, err
 		}
-		norm, err = urlnorm.New(urlnorm.Config{Profile: f.profile, Rules: f.rules, AJAXOff: f.ajaxOff, Hosts: hosts})
+		norm, err := urlnorm.New(urlnorm.Config{Profile: f.profile, Rules: f.normFlags.rules, AJAXOff: f.ajaxOff, Hosts: hosts})
 		if err != nil {
-			return nil, nil, done, exitf(exitUsage, "%w", err)
+			return nil, nil, exitf(exitUsage, "%w", err)
 		}
-		return norm, nil, done, nil
-	}
-	db, err := openCrawl(f.dir, true)
-	if err != nil {
-		return nil, nil, done, err
+		return norm, nil, nil
 	}
 	settings, err := readSettings(db)
-	if err == nil {
-		norm, err = settings.Normalizer()
-	}
 	if err != nil {
-		return nil, nil, done, errors.Join(err, db.Close())
+		return nil, nil, err
 	}
-	lookup = func(e *explained, base *urlnorm.Base, cs urlnorm.Charset) error {
+	norm, err := settings.Normalizer()
+	if err != nil {
+		return nil, nil, err
+	}
+	lookup := func(e *explained, base *urlnorm.Base, cs urlnorm.Charset) error {
 		u, err := norm.Resolve(base, e.Input, cs)
 		if err != nil {
 			return err
@@ -211,7 +212,7 @@ func (f *explainURLFlags) open() (norm *urlnorm.Normalizer, lookup func(*explain
 		}
 		return nil
 	}
-	return norm, lookup, db.Close, nil
+	return norm, lookup, nil
 }
 
 // historyOf returns what is printed of one entry of a URL's history.
