@@ -202,6 +202,9 @@ func ReadStatus(db *storage.DB) (*Status, error) {
 			return nil
 		})
 	}
+	if err == nil {
+		err = db.AllSeries(func(storage.Series) error { s.Series++; return nil })
+	}
 	if err != nil || s.Failed == 0 {
 		return s, err
 	}

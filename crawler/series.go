@@ -1,7 +1,6 @@
 package crawler
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -33,6 +32,7 @@ type seriesBook struct {
 type seriesState struct {
 	storage.Series
 	pass *pagination.Pass // under way; nil if none
+	sent bool             // an errand for it is on its way
 }
 
 // loadSeries reads the series that the crawl knows.
@@ -97,20 +97,25 @@ func (c *Crawler) visitDue(now time.Time) {
 	defer c.series.mu.Unlock()
 	for _, key := range slices.Sorted(maps.Keys(c.series.known)) {
 		s := c.series.known[key]
-		if s.NextVisit.After(now) {
+		if s.sent || c.dueAt(s).After(now) {
 			continue
 		}
 		if s.pass == nil {
 			s.pass = pagination.Begin(s.Series.Series, now, c.opts.Pass)
 		}
-		// Should the host be left alone, it is tried again, but not at once.
-		s.NextVisit = now.Add(cmp.Or(c.opts.Visits.Min, time.Hour))
-		if e := c.errandTo(s, s.pass.Next()); e != nil {
+		if e := c.nextErrand(s); e != nil {
 			c.frontier.Send(e)
-		} else {
-			s.pass = nil
 		}
 	}
+}
+
+// dueAt returns when a series is due: as was decided after its last visit, but
+// not later than the bounds of this run have it.
+func (c *Crawler) dueAt(s *seriesState) time.Time {
+	if most := c.opts.Visits.Max; most > 0 && s.NextVisit.After(s.Tried.Add(most)) {
+		return s.Tried.Add(most)
+	}
+	return s.NextVisit
 }
 
 // nextVisit returns when the next series is due; zero if there is none.
@@ -118,8 +123,12 @@ func (c *Crawler) nextVisit() (next time.Time) {
 	c.series.mu.Lock()
 	defer c.series.mu.Unlock()
 	for _, s := range c.series.known {
-		if next.IsZero() || s.NextVisit.Before(next) {
-			next = s.NextVisit
+		due := c.dueAt(s)
+		if due.IsZero() { // its pass is not over
+			due = s.Tried
+		}
+		if next.IsZero() || due.Before(next) {
+			next = due
 		}
 	}
 	return next
@@ -260,8 +269,10 @@ func (c *Crawler) failSeries(p *page, s *seriesState, why pagination.Reason, res
 // nextErrand returns the errand for the next page of the pass; nil if it has
 // stopped. A page outside the crawl stops it.
 func (c *Crawler) nextErrand(s *seriesState) *frontier.Errand {
+	s.sent = false
 	for s.pass != nil {
 		if e := c.errandTo(s, s.pass.Next()); e != nil {
+			s.sent = true
 			return e
 		}
 		s.pass.Fail(pagination.NotFound)
