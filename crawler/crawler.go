@@ -14,6 +14,7 @@ import (
 	"github.com/hashcrawl/hashcrawl/crawler/fetch"
 	"github.com/hashcrawl/hashcrawl/frontier"
 	"github.com/hashcrawl/hashcrawl/pagination"
+	"github.com/hashcrawl/hashcrawl/pagination/listing"
 	"github.com/hashcrawl/hashcrawl/storage"
 	"github.com/hashcrawl/hashcrawl/urlnorm"
 )
@@ -72,6 +73,7 @@ type Crawler struct {
 	frontier *frontier.Frontier
 	rulebook rulebook
 	series   seriesBook
+	markers  *listing.Markers
 	readers  sync.Pool // of *reader
 	traps    *traps
 	shells   *shells
@@ -125,6 +127,9 @@ func New(store Store, fetcher Fetcher, settings *Settings, opts Options) (*Crawl
 		return nil, err
 	}
 	if c.shells, err = newShells(store); err != nil {
+		return nil, err
+	}
+	if c.markers, err = settings.markers(); err != nil {
 		return nil, err
 	}
 	if err := c.loadSeries(); err != nil {

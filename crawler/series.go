@@ -60,11 +60,15 @@ func (c *Crawler) reader() *reader {
 // readListing finds out what a page is to series. Only a page with a link that
 // may be a pager's is read again, with its outline.
 func (c *Crawler) readListing(p *page, rd *reader, text []byte, doc *htmldoc.Page, urls []urlnorm.URL) {
-	if !pager.MayContinue(doc) {
+	if c.markers == nil && !pager.MayContinue(doc) {
 		return
 	}
 	outlined := rd.parser.Parse(text, htmldoc.Options{Agent: productToken, Outline: true})
-	read := listing.Read(outlined, p.at, urls, listing.Options{Now: p.resp.End, Labeler: rd.labeler})
+	options := listing.Options{Now: p.resp.End, Labeler: rd.labeler, Markers: c.markers}
+	if p.Errand != nil { // the last page of a series may have few rows
+		options.Block = c.seriesOf(p.Errand).ID.Block
+	}
+	read := listing.Read(outlined, p.at, urls, options)
 	p.listing = &read
 	if p.Errand != nil {
 		leavePages(p, &read, urls)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashcrawl/hashcrawl/pagination/listing"
 	"github.com/hashcrawl/hashcrawl/urlnorm"
 )
 
@@ -34,6 +35,8 @@ type Settings struct {
 	Sitemaps   []string `json:"sitemaps,omitempty"`
 	NoSitemaps bool     `json:"no_sitemaps,omitempty"` // read none but these
 	StoreText  bool     `json:"store_text,omitempty"`  // keep the visible text of pages
+	// Markers is the text of a file of markers, see listing.ParseMarkers.
+	Markers string `json:"markers,omitempty"`
 	// Proxy is asked for everything; "" for nothing, whatever the environment says.
 	Proxy string `json:"proxy,omitempty"`
 	// InsecureTLS are the hosts whose certificates are not verified.
@@ -83,6 +86,14 @@ func (s *Settings) Normalizer() (*urlnorm.Normalizer, error) {
 	return urlnorm.New(urlnorm.Config{Profile: s.Profile, Rules: s.NormRules, AJAXOff: s.AJAX == AJAXOff, Hosts: s.NormHosts})
 }
 
+// markers returns the markers that the settings hold, nil if none.
+func (s *Settings) markers() (*listing.Markers, error) {
+	if s.Markers == "" {
+		return nil, nil
+	}
+	return listing.ParseMarkers([]byte(s.Markers))
+}
+
 // Check returns what is wrong with the settings; nil if nothing is.
 func (s *Settings) Check() error {
 	if len(s.Seeds) == 0 {
@@ -103,6 +114,9 @@ func (s *Settings) Check() error {
 		}
 	}
 	if _, err := newScope(s, n); err != nil {
+		return err
+	}
+	if _, err := s.markers(); err != nil {
 		return err
 	}
 	if err := s.checkTraps(); err != nil {
