@@ -311,6 +311,10 @@ func runCrawl(cmd *cobra.Command, dir string, db *storage.DB, s *crawler.Setting
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
+	beside, err := receive(dir, &live{db, c.Report})
+	if err != nil {
+		log.Warn("other commands cannot look at the crawl while it runs", "why", err)
+	}
 	stop := make(chan struct{})
 	done := make(chan struct{})
 	go func() {
@@ -323,6 +327,10 @@ func runCrawl(cmd *cobra.Command, dir string, db *storage.DB, s *crawler.Setting
 	nothing := ""
 	if err == nil && created != "" && !sum.Interrupted && sum.Counts.Sum(frontier.Outcome.Fetched) == 0 && sum.Limit == "" {
 		nothing, err = whyNothing(db)
+	}
+	if beside != nil {
+		beside.leave()
+		defer beside.wait()
 	}
 	if closed := db.Close(); err == nil { // a store that failed says so again when it is closed
 		err = closed

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/hashcrawl/hashcrawl/crawler"
 	"github.com/hashcrawl/hashcrawl/crawler/export"
+	"github.com/hashcrawl/hashcrawl/storage"
 )
 
 type exportFlags struct {
@@ -36,11 +36,11 @@ func exportCommand() *cobra.Command {
 		Long:  "List the indexed pages of a crawl under their display URLs: pretty or plain, never\nugly. The fields are:" + fields.String(),
 		Args:  usage(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir, err := findDir(args)
-			if err != nil {
+			if err := f.check(); err != nil {
 				return err
 			}
-			return f.export(cmd.OutOrStdout(), dir)
+			dir := func() (string, error) { return findDir(args) }
+			return reading{cmd: cmd, dir: dir, do: func(db *storage.DB) error { return f.export(cmd, db) }}.run()
 		},
 	}
 	cmd.Flags().StringVar(&f.format, "format", string(export.URLs), strings.Join(export.Formats(), ", "))
@@ -51,23 +51,19 @@ func exportCommand() *cobra.Command {
 	return cmd
 }
 
-// export writes the crawl in dir to the file asked for, or to stdout.
-func (f *exportFlags) export(stdout io.Writer, dir string) (err error) {
-	// What is wrong with the flags is found before anything is opened.
+// check returns what is wrong with the flags, before anything is opened.
+func (f *exportFlags) check() error {
 	if _, err := export.NewWriter(io.Discard, export.Format(f.format), f.fields); err != nil {
 		return exitf(exitUsage, "%w", err)
 	}
 	if f.all && f.format == string(export.Sitemap) {
 		return exitf(exitUsage, "a sitemap lists indexed pages only; leave --all away")
 	}
-	if err := f.maps.check(f); err != nil {
-		return err
-	}
-	db, err := openCrawl(dir, true)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
+	return f.maps.check(f)
+}
+
+// export writes the crawl to the file asked for, or to stdout.
+func (f *exportFlags) export(cmd *cobra.Command, db *storage.DB) error {
 	write := func(w io.Writer) error {
 		out, err := export.NewWriter(w, export.Format(f.format), f.fields)
 		if err != nil {
@@ -80,11 +76,11 @@ func (f *exportFlags) export(stdout io.Writer, dir string) (err error) {
 	}
 	switch {
 	case f.out == "":
-		return write(stdout)
+		return write(cmd.OutOrStdout())
 	case f.format == string(export.Sitemap):
-		return f.maps.write(f.out, db)
+		return f.maps.write(pathOf(cmd.Context(), f.out), db)
 	}
-	return writeFile(f.out, write)
+	return writeFile(pathOf(cmd.Context(), f.out), write)
 }
 
 // writeFile writes a file in one piece: whoever looks sees the old one or the

@@ -6,6 +6,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,7 @@ const (
 	exitOK          = 0
 	exitFailure     = 1   // at run time
 	exitUsage       = 2   // nothing was requested from any site
+	exitFound       = 3   // check or series found what it was told to fail on
 	exitInUse       = 4   // the crawl directory is in use and does not answer
 	exitNoCrawl     = 5   // no crawl here, damaged, or written by a newer version
 	exitNothing     = 6   // every seed failed, was out of scope or refused
@@ -49,12 +51,18 @@ func exitf(code int, format string, args ...any) error {
 
 // run is the whole program, but for the exit.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx := context.WithValue(context.Background(), invocationKey{}, &invocation{args: args})
+	return execute(ctx, args, stdin, stdout, stderr)
+}
+
+// execute carries out one command in a context with its invocation.
+func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := rootCommand()
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.Execute()
+	err := root.ExecuteContext(ctx)
 	if err != nil && strings.HasPrefix(err.Error(), "unknown command") { // cobra has no type for it
 		err = exitf(exitUsage, "%w; see hashcrawl --help", err)
 	}

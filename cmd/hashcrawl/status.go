@@ -1,13 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hashcrawl/hashcrawl/crawler"
+	"github.com/hashcrawl/hashcrawl/storage"
 )
 
 func statusCommand() *cobra.Command {
@@ -16,28 +16,25 @@ func statusCommand() *cobra.Command {
 		Use:   "status [DIR]",
 		Short: "Tell what a crawl knows, has fetched and still waits for",
 		Args:  usage(cobra.MaximumNArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			dir, err := findDir(args)
-			if err != nil {
-				return err
-			}
-			db, err := openCrawl(dir, true)
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, db.Close()) }()
-			s, err := crawler.ReadStatus(db)
-			if err == nil && hosts {
-				err = s.AddHosts(db)
-			}
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), s)
-			}
-			printStatus(cmd.OutOrStdout(), s)
-			return nil
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := func() (string, error) { return findDir(args) }
+			return reading{cmd: cmd, dir: dir, do: func(db *storage.DB) error {
+				s, err := crawler.ReadStatus(db)
+				if err == nil && hosts {
+					err = s.AddHosts(db)
+				}
+				if err != nil {
+					return err
+				}
+				if live := invocationOf(cmd.Context()).live; live != nil {
+					s.Leased = live.report().Leased
+				}
+				if asJSON {
+					return printJSON(cmd.OutOrStdout(), s)
+				}
+				printStatus(cmd.OutOrStdout(), s)
+				return nil
+			}}.run()
 		},
 	}
 	cmd.Flags().BoolVar(&hosts, "hosts", false, "add the figures of every host: requests, errors, bytes, gap, pause")
