@@ -265,6 +265,17 @@ func afterYear(s string) bool {
 	return len(y) == 4 && (y[:2] == "19" || y[:2] == "20") && i > 0 && (s[i-1] == '/' || s[i-1] == '-' || s[i-1] == '=')
 }
 
+// endsInDate reports whether s ends in a year and a month, as the archives of
+// blogs do.
+func endsInDate(s string) bool {
+	s = strings.TrimSuffix(s, "/")
+	i := len(s)
+	for i > 0 && isDigit(s[i-1]) {
+		i--
+	}
+	return i > 1 && i < len(s) && len(s)-i <= 2 && (s[i-1] == '/' || s[i-1] == '-') && afterYear(s[:i-1])
+}
+
 // isRootNumber reports whether the path of s is nothing but a number.
 func isRootNumber(s string) bool {
 	p := strings.Trim(strings.TrimPrefix(s, originOf(s)), "/")

@@ -5,7 +5,7 @@ package pager
 func (l *Labeler) settle() {
 	for i := range l.cands {
 		switch c := &l.cands[i]; {
-		case c.isDisabled() || c.target == targetForeign:
+		case c.isDisabled(), c.target == targetForeign, c.number == 0 && c.pageNumber() < 0 && endsInDate(c.to):
 			c.label = Other
 		case c.label == Other && c.surely() != Other:
 			c.label = c.surely()
@@ -41,12 +41,20 @@ func (l *Labeler) countsElse(g *group) bool {
 // leave no doubt.
 func (l *Labeler) judge(g *group) {
 	alone := g.kinds[kindNumber] == 1
+	least := int32(maxPageNumber)
+	for i := g.from; i < g.to; i++ {
+		if n := l.cands[i].pageNumber(); n >= 0 {
+			least = min(least, n)
+		}
+	}
+	// The first page of a series links the second; sizes and years start high.
+	far := g.current == 1 && !g.stated && least > 2
 	for i := g.from; i < g.to; i++ {
 		c := &l.cands[i]
 		n := c.pageNumber()
 		switch {
 		case n < 0:
-		case g.crooked > g.linear:
+		case g.crooked > g.linear, far:
 			c.label = Other
 		case alone && g.to-g.from == 1 && !g.stated && !c.text.page:
 			// A number by itself is more often a count than a page.

@@ -8,203 +8,243 @@ import (
 	"github.com/hashcrawl/hashcrawl/pagination/pager/labelled"
 )
 
+// options say how to learn.
 type options struct {
-	folds, epochs  int
-	seed           uint64
-	rate, l2, drop float64
-	blind          bool
-	invented       float64
+	epochs   int
+	seed     uint64
+	rate, l2 float64
+	drop     float64 // share of the lexical features that a step does not see
+	blind    bool    // learn from every page once more without its words
+	invented float64 // weight of an invented page
+	folds    int     // of the cross-validation
 }
 
-const labels = 4
+const (
+	roles = 4
 
-// A sequence is the candidates of one group with their labels.
+	// fullWeight is the number of candidates from which on a page's candidates
+	// count less, so that a forum with a pager in each of a hundred rows does
+	// not outweigh the rest.
+	fullWeight = 60
+
+	// damping bounds the first steps of AdaGrad.
+	damping = 0.1
+)
+
+// A vector holds a value per role.
+type vector [roles]float64
+
+// A sequence is the candidates of one group with their roles.
 type sequence struct {
 	features [][]uint16
 	want     []pager.Role
 }
 
-// sequencesOf returns the groups of candidates of a page.
-func sequencesOf(l *pager.Labeler, p *labelled.Page, blind bool) []sequence {
-	var out []sequence
-	for _, obs := range l.Observe(p.Doc, p.URL, p.URLs, blind) {
+// A document is the groups of one page.
+type document struct {
+	sequences []sequence
+	weight    float64
+}
+
+// documentOf returns the candidates of a page, blind to words if asked to.
+func documentOf(p *labelled.Page, o options, blind bool) document {
+	d := document{weight: 1}
+	if p.Invented {
+		d.weight = o.invented
+	}
+	n := 0
+	for _, group := range pager.New(nil).Observe(p.Doc, p.URL, p.URLs, blind) {
 		var s sequence
-		for _, o := range obs {
-			s.features = append(s.features, o.Features)
-			s.want = append(s.want, p.Want[o.Link])
+		for _, c := range group {
+			s.features = append(s.features, c.Features)
+			s.want = append(s.want, p.Want[c.Link])
 		}
-		out = append(out, s)
+		d.sequences = append(d.sequences, s)
+		n += len(group)
+	}
+	if n > fullWeight {
+		d.weight *= math.Sqrt(fullWeight / float64(n))
+	}
+	return d
+}
+
+// parameters are the weights of the model, as floating-point numbers.
+type parameters struct {
+	feature    []vector
+	transition [roles]vector // by the role before
+}
+
+// A learner fits a linear-chain conditional random field by stochastic
+// gradient descent with the step sizes of AdaGrad.
+type learner struct {
+	o       options
+	random  *rand.Rand
+	w       parameters
+	squares parameters // sums of squared gradients
+
+	// Of the current sequence.
+	seen  [][]uint16 // features that were not dropped
+	score []vector   // of each candidate by itself
+	alpha []vector   // log-sum of the ways to a role, its own score included
+	beta  []vector   // log-sum of the ways from a role
+}
+
+// learn returns the weights for pages: the mean of those after each epoch of
+// the second half, which is steadier than the last. The same pages and options
+// give the same weights.
+func learn(pages []*labelled.Page, o options) *pager.Weights {
+	out := new(pager.Weights)
+	l := &learner{o: o, random: rand.New(rand.NewPCG(o.seed, 0))}
+	l.w.feature = make([]vector, len(out.Feature))
+	l.squares.feature = make([]vector, len(out.Feature))
+	var docs []document
+	for _, p := range pages {
+		docs = append(docs, documentOf(p, o, false))
+		if o.blind {
+			docs = append(docs, documentOf(p, o, true))
+		}
+	}
+	sum := parameters{feature: make([]vector, len(out.Feature))}
+	for epoch := range o.epochs {
+		for _, i := range l.random.Perm(len(docs)) {
+			for _, s := range docs[i].sequences {
+				l.step(s, docs[i].weight)
+			}
+		}
+		if epoch >= o.epochs/2 {
+			sum.add(&l.w)
+		}
+	}
+	n := float64(o.epochs - o.epochs/2)
+	for f := range sum.feature {
+		out.Feature[f] = quantized(sum.feature[f], n)
+	}
+	for x := range sum.transition {
+		out.Transition[x] = quantized(sum.transition[x], n)
 	}
 	return out
 }
 
-// A learner fits a linear-chain conditional random field by stochastic
-// gradient descent with AdaGrad's step sizes.
-type learner struct {
-	o         options
-	w, g2     [][labels]float64
-	t, t2     [labels][labels]float64
-	random    *rand.Rand
-	emissions [][labels]float64
-	alpha     [][labels]float64
-	beta      [][labels]float64
-	kept      [][]uint16
+func (p *parameters) add(q *parameters) {
+	for f := range p.feature {
+		for y := range roles {
+			p.feature[f][y] += q.feature[f][y]
+		}
+	}
+	for x := range p.transition {
+		for y := range roles {
+			p.transition[x][y] += q.transition[x][y]
+		}
+	}
 }
 
-// learn returns the weights for pages.
-func learn(pages []*labelled.Page, o options) *pager.Weights {
-	out := new(pager.Weights)
-	l := &learner{
-		o: o, random: rand.New(rand.NewPCG(o.seed, 0)),
-		w: make([][labels]float64, len(out.Feature)), g2: make([][labels]float64, len(out.Feature)),
-	}
-	var docs [][]sequence
-	var importance []float64
-	for _, p := range pages {
-		docs = append(docs, sequencesOf(pager.New(nil), p, false))
-		if o.blind {
-			docs = append(docs, sequencesOf(pager.New(nil), p, true))
-		}
-		for len(importance) < len(docs) {
-			importance = append(importance, importanceOf(p, o))
-		}
-	}
-	sum := make([][labels]float64, len(l.w))
-	var tsum [labels][labels]float64
-	averaged := 0
-	for epoch := range o.epochs {
-		for _, d := range l.random.Perm(len(docs)) {
-			// A page of a thousand rows must not outweigh the others.
-			n := 0
-			for _, s := range docs[d] {
-				n += len(s.want)
-			}
-			weight := importance[d]
-			if n > 60 {
-				weight *= math.Sqrt(60 / float64(n))
-			}
-			for _, s := range docs[d] {
-				l.step(s, weight)
-			}
-		}
-		if epoch >= o.epochs/2 {
-			averaged++
-			for i := range l.w {
-				for y := range l.w[i] {
-					sum[i][y] += l.w[i][y]
-				}
-			}
-			for x := range l.t {
-				for y := range l.t[x] {
-					tsum[x][y] += l.t[x][y]
-				}
-			}
-		}
-	}
-	for i := range sum {
-		for y := range sum[i] {
-			out.Feature[i][y] = quantized(sum[i][y] / float64(averaged))
-		}
-	}
-	for x := range tsum {
-		for y := range tsum[x] {
-			out.Transition[x][y] = quantized(tsum[x][y] / float64(averaged))
-		}
+// quantized returns the mean of n vectors, given their sum, in the unit of
+// [pager.Weights].
+func quantized(sum vector, n float64) (out [roles]int16) {
+	for y := range sum {
+		w := math.Round(sum[y] / n / pager.WeightUnit)
+		out[y] = int16(max(math.MinInt16, min(math.MaxInt16, w)))
 	}
 	return out
 }
 
 // step moves the weights along the gradient of the likelihood of s.
 func (l *learner) step(s sequence, weight float64) {
-	n := len(s.want)
-	l.emissions, l.alpha, l.beta = l.emissions[:0], l.alpha[:0], l.beta[:0]
-	l.kept = l.kept[:0]
-	for _, fs := range s.features {
-		var e [labels]float64
-		var kept []uint16
-		for _, f := range fs {
+	l.look(s)
+	l.forward()
+	l.backward()
+	last := len(s.want) - 1
+	z := logSum(l.alpha[last])
+	for i, want := range s.want {
+		for y := range roles {
+			grad := hit(int(want) == y) - math.Exp(l.alpha[i][y]+l.beta[i][y]-z)
+			for _, f := range l.seen[i] {
+				l.move(&l.w.feature[f][y], &l.squares.feature[f][y], grad*weight)
+			}
+		}
+	}
+	// The transitions take the step that their old values call for: alpha and
+	// beta were computed from them.
+	old := l.w.transition
+	for i := 1; i <= last; i++ {
+		for x := range roles {
+			for y := range roles {
+				p := math.Exp(l.alpha[i-1][x] + old[x][y] + l.score[i][y] + l.beta[i][y] - z)
+				grad := hit(int(s.want[i-1]) == x && int(s.want[i]) == y) - p
+				l.move(&l.w.transition[x][y], &l.squares.transition[x][y], grad*weight)
+			}
+		}
+	}
+}
+
+func hit(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// look scores each candidate of s by the features that are not dropped.
+func (l *learner) look(s sequence) {
+	l.seen, l.score = l.seen[:0], l.score[:0]
+	for _, features := range s.features {
+		var score vector
+		var seen []uint16
+		for _, f := range features {
 			if l.o.drop > 0 && pager.Lexical(f) && l.random.Float64() < l.o.drop {
 				continue
 			}
-			kept = append(kept, f)
-			for y := range e {
-				e[y] += l.w[f][y]
+			seen = append(seen, f)
+			for y := range score {
+				score[y] += l.w.feature[f][y]
 			}
 		}
-		l.kept = append(l.kept, kept)
-		l.emissions = append(l.emissions, e)
+		l.seen, l.score = append(l.seen, seen), append(l.score, score)
 	}
-	l.alpha = append(l.alpha, l.emissions[0])
-	for i := 1; i < n; i++ {
-		var a [labels]float64
+}
+
+func (l *learner) forward() {
+	l.alpha = append(l.alpha[:0], l.score[0])
+	for i := 1; i < len(l.score); i++ {
+		var a vector
 		for y := range a {
-			var v [labels]float64
-			for x := range v {
-				v[x] = l.alpha[i-1][x] + l.t[x][y]
+			var ways vector
+			for x := range ways {
+				ways[x] = l.alpha[i-1][x] + l.w.transition[x][y]
 			}
-			a[y] = logSum(v) + l.emissions[i][y]
+			a[y] = logSum(ways) + l.score[i][y]
 		}
 		l.alpha = append(l.alpha, a)
 	}
-	l.beta = append(l.beta, make([][labels]float64, n)...)
+}
+
+func (l *learner) backward() {
+	n := len(l.score)
+	l.beta = append(l.beta[:0], make([]vector, n)...)
 	for i := n - 2; i >= 0; i-- {
-		for x := range labels {
-			var v [labels]float64
-			for y := range v {
-				v[y] = l.t[x][y] + l.emissions[i+1][y] + l.beta[i+1][y]
+		for x := range roles {
+			var ways vector
+			for y := range ways {
+				ways[y] = l.w.transition[x][y] + l.score[i+1][y] + l.beta[i+1][y]
 			}
-			l.beta[i][x] = logSum(v)
-		}
-	}
-	z := logSum(l.alpha[n-1])
-	for i := range n {
-		for y := range labels {
-			p := math.Exp(l.alpha[i][y] + l.beta[i][y] - z)
-			grad := -p
-			if int(s.want[i]) == y {
-				grad++
-			}
-			for _, f := range l.kept[i] {
-				l.update(&l.w[f][y], &l.g2[f][y], grad*weight)
-			}
-		}
-	}
-	for i := 1; i < n; i++ {
-		for x := range labels {
-			for y := range labels {
-				grad := -math.Exp(l.alpha[i-1][x] + l.t[x][y] + l.emissions[i][y] + l.beta[i][y] - z)
-				if int(s.want[i-1]) == x && int(s.want[i]) == y {
-					grad++
-				}
-				l.update(&l.t[x][y], &l.t2[x][y], grad*weight)
-			}
+			l.beta[i][x] = logSum(ways)
 		}
 	}
 }
 
-func (l *learner) update(w, g2 *float64, grad float64) {
+// move takes one step of AdaGrad with the L2 penalty.
+func (l *learner) move(w, squares *float64, grad float64) {
 	grad -= l.o.l2 * *w
-	*g2 += grad * grad
-	*w += l.o.rate * grad / (1e-1 + math.Sqrt(*g2))
+	*squares += grad * grad
+	*w += l.o.rate * grad / (damping + math.Sqrt(*squares))
 }
 
-func logSum(v [labels]float64) float64 {
+// logSum returns the logarithm of the sum of the exponentials of v.
+func logSum(v vector) float64 {
 	m := max(v[0], v[1], v[2], v[3])
 	s := 0.0
 	for _, x := range v {
 		s += math.Exp(x - m)
 	}
 	return m + math.Log(s)
-}
-
-// quantized returns w in the unit of [pager.Weights].
-func quantized(w float64) int16 {
-	return int16(max(math.MinInt16, min(math.MaxInt16, math.Round(w/pager.WeightUnit))))
-}
-
-func importanceOf(p *labelled.Page, o options) float64 {
-	if p.Invented {
-		return o.invented
-	}
-	return 1
 }
