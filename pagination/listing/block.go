@@ -146,7 +146,7 @@ func (r *reader) candidateAt(parent int32, least int) (candidate, bool) {
 		return candidate{}, false
 	}
 	for i := range c.rows {
-		c.rough += min(c.rows[i].text.len(), 80)
+		c.rough += 8 + min(c.rows[i].text.len(), 80) // pictures have no text
 	}
 	return c, true
 }

@@ -43,10 +43,27 @@ func (r *reader) listPager(i int) {
 		return
 	}
 	l := Listing{Pager: i, Block: b, Number: p.Current, Last: p.Last, NextLink: r.nextLink(p)}
+	if l.NextLink < 0 && r.isOlder(p) {
+		l.NextLink = p.Prev
+	}
 	if l.NextLink >= 0 {
 		l.Next = r.urls[l.NextLink]
 	}
 	r.list(l, p.Pattern)
+}
+
+// isOlder reports whether the link that a pager calls previous leads from page
+// 1 to page 2, as "older" does where newer posts come next.
+func (r *reader) isOlder(p *pager.Pager) bool {
+	if p.Prev < 0 || p.Current > 1 {
+		return false
+	}
+	pt, ok := pagination.PatternAt(2, r.urls[p.Prev].Display)
+	if !ok || !sameBut(r.at.Display, pt) {
+		return false
+	}
+	_, numbered := pt.Page(r.at.Display)
+	return !numbered
 }
 
 // nextLink returns the link to the page after this one, -1 if there is none.
@@ -126,8 +143,12 @@ func (r *reader) patternByNext(l *Listing) pagination.Pattern {
 		pt.FirstURL = here
 		return pt
 	}
-	path := withoutCursor(here, next)
-	return pagination.Pattern{Before: path}
+	pt := pagination.Pattern{Before: withoutCursor(here, next)}
+	if p := r.out.Pager.Prev; p < 0 || p == l.NextLink {
+		pt.FirstURL = here
+		l.Number = 1
+	}
+	return pt
 }
 
 // sameBut reports whether here is the address of page 1 of a pattern, whose

@@ -1,6 +1,8 @@
 package listing
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -41,6 +43,7 @@ type slot struct {
 	where  string // for people
 	stamps bool   // written for machines
 	filled int    // rows that have it
+	size   int    // of the texts, in bytes
 	texts  []string
 	nodes  []int32 // that have the texts, nil if no element has
 }
@@ -49,7 +52,7 @@ type slot struct {
 // one with most dates.
 func (r *reader) dateColumn(b *Block) (best column, ok bool) {
 	slots := r.slots(b)
-	read := 0
+	read, tries := 0, 0
 	try := func(s *slot) {
 		if read == maxColumns {
 			return
@@ -59,6 +62,10 @@ func (r *reader) dateColumn(b *Block) (best column, ok bool) {
 			return
 		}
 		read++
+		// A stamp and the text beside it are one date.
+		if !ok || !sameDays(c.dates, best.dates) {
+			tries++
+		}
 		if !ok || better(&c, &best) {
 			best, ok = c, true
 		}
@@ -74,10 +81,20 @@ func (r *reader) dateColumn(b *Block) (best column, ok bool) {
 	if u := r.addressSlot(b); u != nil && (!ok || !best.trend.clear(maxOdds)) {
 		try(u)
 	}
-	if ok && read > 1 {
-		best.trend = trendOfDates(b, best.dates, read)
+	if tries > 1 {
+		best.trend = trendOfDates(b, best.dates, tries)
 	}
 	return best, ok
+}
+
+// sameDays reports whether two columns date the rows alike, to the day.
+func sameDays(a, b []date.Date) bool {
+	for i := range a {
+		if d := a[i].From.Sub(b[i].From); a[i].IsZero() != b[i].IsZero() || d.Abs() >= day {
+			return false
+		}
+	}
+	return true
 }
 
 // better reports whether a orders the rows and b does not, or does so less
@@ -94,22 +111,30 @@ func better(a, b *column) bool {
 }
 
 // slots returns the places in the rows that may hold dates and occur in at
-// least half of them, stamps first: they are exact.
+// least half of them: stamps first, which are exact, then the shortest texts,
+// which say nothing else.
 func (r *reader) slots(b *Block) []slot {
 	t := slotTable{reader: r, rows: len(b.Rows), index: make(map[uint64]int, maxSlots)}
 	for i := range b.Rows {
 		t.row = i
 		r.eachPlace(&b.Rows[i], t.put)
 	}
-	kept := make([]slot, 0, len(t.slots))
-	for _, stamps := range [...]bool{true, false} {
-		for _, s := range t.slots {
-			if s.stamps == stamps && s.filled*2 >= t.rows {
-				kept = append(kept, s)
-			}
+	kept := slices.DeleteFunc(t.slots, func(s slot) bool { return s.filled*2 < t.rows })
+	slices.SortStableFunc(kept, func(a, b slot) int {
+		if a.stamps != b.stamps {
+			return cmp.Compare(b.rank(), a.rank())
 		}
-	}
+		return cmp.Compare(a.size, b.size)
+	})
 	return kept
+}
+
+// rank returns 1 for stamps, 0 for others.
+func (s *slot) rank() int {
+	if s.stamps {
+		return 1
+	}
+	return 0
 }
 
 // A slotTable collects slots, row by row.
@@ -148,6 +173,7 @@ func (t *slotTable) put(p place) {
 		if s := &t.slots[k]; s.texts[t.row] == "" {
 			s.texts[t.row], s.nodes[t.row] = p.value, p.node
 			s.filled++
+			s.size += len(p.value)
 			return
 		}
 		p.key++

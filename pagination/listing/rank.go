@@ -103,7 +103,7 @@ var frameWords = map[string]bool{
 	"nav": true, "navi": true, "navigation": true, "navbar": true, "menu": true, "footer": true, "foot": true, "sidebar": true, "side": true,
 	"widget": true, "widgets": true, "breadcrumb": true, "breadcrumbs": true, "related": true, "recent": true, "popular": true,
 	"tagcloud": true, "categories": true, "share": true, "social": true, "complementary": true, "contentinfo": true, "aside": true,
-	"hot": true, "ranking": true, "toplinks": true, "links": true, "sitemap": true, "filter": true, "filters": true, "facets": true,
+	"ranking": true, "toplinks": true, "sitemap": true, "filter": true, "filters": true, "facets": true,
 	"banner": true, "submenu": true, "topmenu": true,
 
 	"content": false, "main": false, "primary": false, "posts": false, "wrap": false, "wrapper": false, "container": false, "layout": false,
@@ -206,20 +206,24 @@ func (r *reader) elementName(node int32, digits, withID bool) string {
 	if withID {
 		id = trimBlanks(r.attr(node, "id"))
 	}
-	name := tag
+	if !digits {
+		id, class = withoutDigits(id), withoutDigits(class)
+	}
 	if id != "" {
-		name += "#" + id
+		tag += "#" + id
 	}
 	if class != "" {
-		name += "." + class
+		tag += "." + class
 	}
-	if digits {
-		return name
-	}
+	return tag
+}
+
+// withoutDigits drops the digits of a name and what they leave at its end.
+func withoutDigits(name string) string {
 	return strings.TrimRight(strings.Map(func(c rune) rune {
 		if '0' <= c && c <= '9' {
 			return -1
 		}
 		return c
-	}, name), "-_.#")
+	}, name), "-_")
 }

@@ -1,0 +1,173 @@
+package listing_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashcrawl/hashcrawl/pagination"
+	"github.com/hashcrawl/hashcrawl/pagination/listing"
+)
+
+// list writes a page whose rows are the texts, with links /1, /2 and so on from
+// first, and a pager of three pages.
+func list(first int, texts ...string) []byte {
+	var b strings.Builder
+	b.WriteString("<body><ul id=rows>")
+	for i, t := range texts {
+		fmt.Fprintf(&b, "<li><a href=/item-%c%d>Something that item %d tells</a> <i>%s</i></li>", 'a'+(i*7)%26, first+i, first+i, t)
+	}
+	b.WriteString("</ul><div class=pager><a href='?page=1'>1</a> <a href='?page=2'>2</a> <a href='?page=3'>3</a></div>")
+	return []byte(b.String())
+}
+
+func TestFewDatesDecideTogether(t *testing.T) {
+	one := parse(t, "http://a.test/l?page=1", list(1, "2024-06-14", "2024-06-12", "2024-06-11", "2024-06-08")).read(listing.Options{})
+	two := parse(t, "http://a.test/l?page=2", list(5, "2024-06-06", "2024-06-05", "2024-06-02", "2024-05-30")).read(listing.Options{})
+	b := one.Listings[0].Block
+	if got := one.Blocks[b].Order; got != listing.Undecided {
+		t.Errorf("order of four dates = %v, want undecided", got)
+	}
+	got, evidence := listing.Together(&one, b, &two)
+	if got != listing.NewestFirst || evidence == "" {
+		t.Errorf("Together(page 1, page 2) = %v, %q, want newest-first", got, evidence)
+	}
+	if got, _ := listing.Together(&two, two.Listings[0].Block, &one); got != listing.Undecided {
+		t.Errorf("Together(page 2, page 1) = %v, want undecided: together they are not in order", got)
+	}
+}
+
+func TestDifferenceTellsWhatThePagerDrives(t *testing.T) {
+	side := "<div class=top><ul>"
+	for i := range 4 {
+		side += fmt.Sprintf("<li><a href=/best-%d>What most people read this week, number %d</a></li>", i, i)
+	}
+	side += "</ul></div>"
+	texts := []string{"", "", "", "", ""}
+	one := parse(t, "http://a.test/l?page=1", append([]byte(side), list(1, texts...)...)).read(listing.Options{})
+	two := parse(t, "http://a.test/l?page=2", append([]byte(side), list(6, texts...)...)).read(listing.Options{})
+	if len(one.Blocks) != 2 {
+		t.Fatalf("page 1 has %d blocks, want 2", len(one.Blocks))
+	}
+	for _, c := range listing.Difference(&one, &two) {
+		driven := one.Blocks[c.Block].Pager
+		if c.Changed() != driven {
+			t.Errorf("block %s: %+v, changed = %t, want %t", one.Blocks[c.Block].Path, c, c.Changed(), driven)
+		}
+	}
+}
+
+func TestBlockOfAnEarlierPageIsFoundWithOneRow(t *testing.T) {
+	one := parse(t, "http://a.test/l?page=1", list(1, "2024-06-14", "2024-06-12", "2024-06-11")).read(listing.Options{})
+	last := parse(t, "http://a.test/l?page=3", list(9, "2024-05-01"))
+	if got := last.read(listing.Options{}); len(got.Listings) != 0 {
+		t.Errorf("a last page with one row has listings %+v, want none by itself", got.Listings)
+	}
+	got := last.read(listing.Options{Block: one.Listings[0].ID.Block})
+	if len(got.Listings) != 1 || got.Listings[0].ID != one.Listings[0].ID {
+		t.Fatalf("listings with the block of page 1 = %+v, want one like %+v", got.Listings, one.Listings)
+	}
+	if n := len(got.Blocks[got.Listings[0].Block].Rows); n != 1 {
+		t.Errorf("it has %d rows, want 1", n)
+	}
+}
+
+func TestSeenIsWhatAPassNeeds(t *testing.T) {
+	page := load(t, "news-roll").read(listing.Options{})
+	seen := page.Seen(0)
+	if !seen.HasNext || seen.Last != 9 || seen.Slack != 24*time.Hour || len(seen.Rows) != 10 || seen.NextURL != "" {
+		t.Errorf("Seen(0) = %+v", seen)
+	}
+	first := seen.Rows[0]
+	want := pagination.Interval{From: time.Date(2024, 6, 14, 0, 0, 0, 0, time.UTC), To: time.Date(2024, 6, 15, 0, 0, 0, 0, time.UTC)}
+	if first.Key != page.Blocks[page.Listings[0].Block].Rows[0].URL.Key || first.Date != want {
+		t.Errorf("first row = %+v, want date %v", first, want)
+	}
+	if got := page.Listings[0].Order.Direction(); got != pagination.NewestFirst {
+		t.Errorf("direction = %v, want newest-first", got)
+	}
+	more := load(t, "load-more").read(listing.Options{})
+	if seen := more.Seen(0); seen.URL == "" || seen.NextURL != "http://stream.test/api/stream?before=8" {
+		t.Errorf("Seen(0) of a page without numbers = %+v, want both addresses", seen)
+	}
+}
+
+// TestIdentityHoldsOverPages reads pages 1 and 2 of one list.
+func TestIdentityHoldsOverPages(t *testing.T) {
+	texts := []string{"", "", "", ""}
+	one := parse(t, "http://a.test/l", list(1, texts...)).read(listing.Options{})
+	two := parse(t, "http://a.test/l?page=2", list(5, texts...)).read(listing.Options{})
+	if len(one.Listings) != 1 || len(two.Listings) != 1 {
+		t.Fatalf("listings: %d and %d, want 1 and 1", len(one.Listings), len(two.Listings))
+	}
+	if a, b := one.Listings[0].ID, two.Listings[0].ID; a.Key() != b.Key() {
+		t.Errorf("identities differ: %+v and %+v", a, b)
+	}
+}
+
+func TestMarkersOverrideWhatIsGuessed(t *testing.T) {
+	const body = `<body><div class=hits><a href=/h1>What a guess would take for an item, one</a><a href=/h2>What a guess would take for
+an item, two</a><a href=/h3>What a guess would take for an item, three</a></div>
+<div id=mine><p class=r><a href=/u/1>by one</a> <a class=t href=/1>A</a> <b data-when="1718400000">x</b> 1 May 2001</p>
+<p class=r><a href=/u/2>by two</a> <a class=t href=/2>B</a> <b data-when="1718300000">x</b> 2 May 2001</p></div>
+<p class=turn><a href="?s=20">on</a></p>`
+	m, err := listing.ParseMarkers([]byte(`
+hosts:
+  - host: "*.a.test"
+    path: /l
+    pager: ".turn"
+    block: "#mine"
+    row: "p.r"
+    link: "a.t"
+    order: newest-first
+    order-when: "#mine"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := parse(t, "http://www.a.test/l", []byte(body)).read(listing.Options{Markers: m})
+	if len(page.Listings) != 1 {
+		t.Fatalf("%d listings, want 1", len(page.Listings))
+	}
+	l := page.Listings[0]
+	b := page.Blocks[l.Block]
+	if l.Next.Display != "http://www.a.test/l?s=20" || b.Order != listing.NewestFirst || len(b.Rows) != 2 || b.Rows[1].URL.Display != "http://www.a.test/2" {
+		t.Errorf("next %s, order %v, rows %+v", l.Next.Display, b.Order, b.Rows)
+	}
+	other := parse(t, "http://www.a.test/x", []byte(body)).read(listing.Options{Markers: m})
+	if len(other.Listings) > 0 {
+		t.Errorf("the markers hold outside of their path: %+v", other.Listings)
+	}
+}
+
+func TestParseMarkersIsStrict(t *testing.T) {
+	for _, tc := range []struct{ name, text, want string }{
+		{"unknown key", "hosts:\n  - host: a.test\n    pagr: x\n", "line 3"},
+		{"bad selector", "hosts:\n  - host: a.test\n    row: \"p[\"\n", "is no selector"},
+		{"bad order", "hosts:\n  - host: a.test\n    order: newest\n", "is no order"},
+		{"no host", "hosts:\n  - row: p\n", "entry 1 has no host"},
+		{"no YAML", "hosts: [", "bad markers"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := listing.ParseMarkers([]byte(tc.text))
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("ParseMarkers(%q) = %v, want an error with %q", tc.text, err, tc.want)
+			}
+		})
+	}
+	if m, err := listing.ParseMarkers(nil); err != nil || m == nil {
+		t.Errorf("ParseMarkers(nothing) = %v, %v", m, err)
+	}
+}
+
+func TestPagesWithoutAPagerAreNotRead(t *testing.T) {
+	body := []byte("<ul><li><a href=/1>One</a></li><li><a href=/2>Two</a></li><li><a href=/3>Three</a></li></ul>")
+	s := parse(t, "http://a.test/", body)
+	if got := s.read(listing.Options{}); got.Blocks != nil {
+		t.Errorf("blocks = %+v, want none", got.Blocks)
+	}
+	if got := s.read(listing.Options{Always: true}); len(got.Blocks) != 1 || got.Blocks[0].Pager {
+		t.Errorf("with Always: blocks = %+v, want one that no pager drives", got.Blocks)
+	}
+}
