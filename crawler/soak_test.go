@@ -110,7 +110,9 @@ func (w *soakWeb) page(path string) answer {
 // misbehave answers as the ith of the hosts that do so.
 func (w *soakWeb) misbehave(i int, path string) answer {
 	robot := path == "robots.txt"
-	gone := func(k fetch.Kind) answer { return answer{err: &fetch.Error{Kind: k, Retry: true, Err: errors.New("gone")}} }
+	gone := func(k fetch.Kind) answer {
+		return answer{err: &fetch.Error{Kind: k, Retry: true, Err: errors.New("gone")}}
+	}
 	switch i % 12 {
 	case 0: // never there
 		return gone(fetch.KindRefused)

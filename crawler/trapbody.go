@@ -109,25 +109,69 @@ func gist(h uint64, text string) uint64 {
 }
 
 // isLetter takes everything beyond ASCII for letters.
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 }
+func isLetter(c byte) bool { return c-'a' < 26 || c-'A' < 26 || c >= 0x80 }
 
-// calendarWords are the English names of months and days. In other languages
-// the names make gists differ; then the other rules are what is left.
-var calendarWords = [...]string{
-	"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
-	"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+// calendarName returns the English name of a month or a day that begins with
+// the three letters at the end of prefix, in lower case; "" if there is none.
+// In other languages the names make gists differ; then the other rules are
+// what is left.
+func calendarName(prefix uint32) string {
+	switch prefix {
+	case 'j'<<16 | 'a'<<8 | 'n':
+		return "january"
+	case 'f'<<16 | 'e'<<8 | 'b':
+		return "february"
+	case 'm'<<16 | 'a'<<8 | 'r':
+		return "march"
+	case 'a'<<16 | 'p'<<8 | 'r':
+		return "april"
+	case 'm'<<16 | 'a'<<8 | 'y':
+		return "may"
+	case 'j'<<16 | 'u'<<8 | 'n':
+		return "june"
+	case 'j'<<16 | 'u'<<8 | 'l':
+		return "july"
+	case 'a'<<16 | 'u'<<8 | 'g':
+		return "august"
+	case 's'<<16 | 'e'<<8 | 'p':
+		return "september"
+	case 'o'<<16 | 'c'<<8 | 't':
+		return "october"
+	case 'n'<<16 | 'o'<<8 | 'v':
+		return "november"
+	case 'd'<<16 | 'e'<<8 | 'c':
+		return "december"
+	case 'm'<<16 | 'o'<<8 | 'n':
+		return "monday"
+	case 't'<<16 | 'u'<<8 | 'e':
+		return "tuesday"
+	case 'w'<<16 | 'e'<<8 | 'd':
+		return "wednesday"
+	case 't'<<16 | 'h'<<8 | 'u':
+		return "thursday"
+	case 'f'<<16 | 'r'<<8 | 'i':
+		return "friday"
+	case 's'<<16 | 'a'<<8 | 't':
+		return "saturday"
+	case 's'<<16 | 'u'<<8 | 'n':
+		return "sunday"
+	}
+	return ""
 }
 
 // isCalendarWord reports whether a word is the name of a month or a day, in
-// full or in its first two or three letters.
+// full or in its first three letters, or a day in its first two.
 func isCalendarWord(word string) bool {
-	if len(word) < 2 || len(word) > len("september") || !strings.ContainsRune("jfmasondtw", rune(word[0]|0x20)) {
+	switch len(word) {
+	case 0, 1:
 		return false
-	}
-	for _, name := range calendarWords {
-		if (len(word) <= 3 || len(word) == len(name)) && strings.EqualFold(word, name[:min(len(word), len(name))]) {
+	case 2:
+		switch uint32(word[0]|0x20)<<8 | uint32(word[1]|0x20) {
+		case 'm'<<8 | 'o', 't'<<8 | 'u', 'w'<<8 | 'e', 't'<<8 | 'h', 'f'<<8 | 'r', 's'<<8 | 'a', 's'<<8 | 'u':
 			return true
 		}
+		return false
 	}
-	return false
+	name := calendarName(uint32(word[0]|0x20)<<16 | uint32(word[1]|0x20)<<8 | uint32(word[2]|0x20))
+	return name != "" && (len(word) == 3 || len(word) == len(name) && strings.EqualFold(word, name))
 }

@@ -380,3 +380,11 @@ func BenchmarkTrapsJudge(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkGist(b *testing.B) {
+	text := strings.Repeat("the keeper of that lamp wrote down his notes on a stormy day and nobody asked for more than 12 words ", 80)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		gist(0, text)
+	}
+}
