@@ -1,8 +1,6 @@
 package pager
 
 import (
-	"strings"
-
 	"github.com/hashcrawl/hashcrawl/crawler/htmldoc"
 )
 
@@ -31,18 +29,6 @@ type candidate struct {
 
 	label Role // Other in a group that was dropped
 }
-
-// A target says where a link leads.
-type target uint8
-
-const (
-	targetNone    target = iota // no address: a script, a mail address
-	targetHash                  // "#", or a place in this page
-	targetSelf                  // this page
-	targetSite                  // another page of this host
-	targetPath                  // the same path with another query or state
-	targetForeign               // another host
-)
 
 // maxLabelRunes is the longest text of a link whose place alone makes it a
 // candidate.
@@ -270,138 +256,6 @@ func (l *Labeler) aimAll() {
 		kept = append(kept, c)
 	}
 	l.cands = kept
-}
-
-// aim fills in where a candidate leads.
-func (l *Labeler) aim(c *candidate) {
-	href := l.page.Links[c.link].Href
-	c.to = l.urls[c.link].Display
-	hash := strings.HasPrefix(href, "#") && !strings.HasPrefix(href, "#!")
-	if hash || c.to == "" {
-		if c.to = l.carried(c.node); c.to == "" {
-			if hash {
-				c.target = targetHash
-			}
-			return
-		}
-	}
-	to := c.to
-	c.toPage = relate(to, l.pageURL)
-	switch {
-	case c.toPage.is == same:
-		c.target = targetSelf
-	case domainOf(to) != domainOf(l.pageURL):
-		c.target = targetForeign
-	case pathOf(to) == pathOf(l.pageURL):
-		c.target = targetPath
-	default:
-		c.target = targetSite
-	}
-	switch c.toPage.is {
-	case numbers, extends:
-		c.mark = markerBefore(to[:c.toPage.from])
-	case extended:
-		if c.toPage.from <= len(l.pageURL) {
-			c.mark = markerBefore(l.pageURL[:c.toPage.from])
-		}
-	}
-	if c.mark == markNone {
-		c.mark = lastMarker(to)
-	}
-	switch n := c.pageNumber(); {
-	case n <= 0:
-	case hasDay(to, n):
-		c.mark = markDate
-	case isRootNumber(to):
-		c.mark = markRoot
-	}
-}
-
-// relate compares an address to that of the page on which it stands. The page
-// may have been asked for with a session that its links lack.
-func relate(to, page string) difference {
-	if d := compare(to, page); d.is != unrelated {
-		return d
-	}
-	return compare(to, pathOf(page))
-}
-
-// carried returns the address that an attribute of a node carries for a script,
-// "" if there is none that is absolute or a path.
-func (l *Labeler) carried(node int32) string {
-	n := &l.page.Outline.Nodes[node]
-	for _, a := range l.page.Outline.Attrs[n.AttrStart:n.AttrEnd] {
-		switch a.Key {
-		case "data-href", "data-url", "data-next-url", "data-page-url", "data-link", "data-ajax-url":
-		default:
-			continue
-		}
-		switch {
-		case strings.HasPrefix(a.Val, "http://"), strings.HasPrefix(a.Val, "https://"):
-			return a.Val
-		case strings.HasPrefix(a.Val, "/") && !strings.HasPrefix(a.Val, "//"):
-			return originOf(l.pageURL) + a.Val
-		}
-	}
-	return ""
-}
-
-// withoutPlace returns an address without its fragment, unless that is a state.
-func withoutPlace(s string) string {
-	if i := strings.IndexByte(s, '#'); i >= 0 && !strings.HasPrefix(s[i:], "#!") {
-		return s[:i]
-	}
-	return s
-}
-
-// originOf returns scheme, host and port of an address.
-func originOf(s string) string {
-	i := strings.Index(s, "://")
-	if i < 0 {
-		return ""
-	}
-	if j := strings.IndexAny(s[i+3:], "/?#"); j >= 0 {
-		return s[:i+3+j]
-	}
-	return s
-}
-
-// lastMarker returns what stands before the last number of an address that
-// says what it is.
-func lastMarker(s string) marker {
-	seen := 0
-	for i := len(s) - 1; i > 8 && seen < 4; i-- {
-		if isDigit(s[i]) && !isDigit(s[i-1]) {
-			seen++
-			if m := markerBefore(s[:i]); m == markParam || m == markPath {
-				return m
-			}
-		}
-	}
-	return markNone
-}
-
-// domainOf returns the last two labels of the host of an address: different
-// ones are different sites, the same may be.
-func domainOf(s string) string {
-	_, s, _ = strings.Cut(s, "://")
-	if i := strings.IndexAny(s, "/?#"); i >= 0 {
-		s = s[:i]
-	}
-	if i := strings.LastIndexByte(s, '.'); i >= 0 {
-		if j := strings.LastIndexByte(s[:i], '.'); j >= 0 {
-			return s[j+1:]
-		}
-	}
-	return s
-}
-
-// pathOf returns the part of an address before its query or state.
-func pathOf(s string) string {
-	if i := strings.IndexAny(s, "?#"); i >= 0 {
-		s = s[:i]
-	}
-	return strings.TrimSuffix(s, "/")
 }
 
 // resize returns b with length n; its elements are arbitrary.

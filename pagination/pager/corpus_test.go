@@ -46,12 +46,12 @@ func score(t *testing.T, dir string) *labelled.Score {
 	return &s
 }
 
-// TestHeldOut holds the floor on pages of ours in 40 languages that no weight
+// TestHeldOut holds the floor on pages of ours in 44 languages that no weight
 // was learned from.
 func TestHeldOut(t *testing.T) {
 	s := score(t, filepath.Join("..", "..", "testdata", "pagination", "pager", "held"))
-	if got := s.Micro().F1(); got < 0.9 {
-		t.Errorf("micro-F1 = %.3f, want at least 0.9", got)
+	if got := s.Micro().F1(); got < 0.97 {
+		t.Errorf("micro-F1 = %.3f, want at least 0.97", got)
 	}
 }
 

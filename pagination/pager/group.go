@@ -11,13 +11,11 @@ type group struct {
 	stated   bool  // current stands in the text and is no link
 	last     int32 // greatest page number of a link or of "of 7"
 	pairs    int32 // of neighbouring numbers
-	rising   int32 // pairs whose numbers rise
 	steps    int32 // pairs of which the second is the next number
 	linear   int32 // pairs whose addresses fit
 	crooked  int32 // pairs whose addresses differ in one number that does not fit
 	pattern  fit
-	own      bool  // some address is made from the page's own
-	twin     int32 // an earlier group with the same first address and size, or -1
+	own      bool // some address is made from the page's own
 }
 
 // A fit is how addresses follow from page numbers: the number at from in the
@@ -43,7 +41,7 @@ func (l *Labeler) gather() {
 	l.groups = l.groups[:0]
 	for i := 0; i < len(l.cands); {
 		node, hi := l.container(i)
-		g := group{from: int32(i), to: int32(hi), node: node, twin: -1}
+		g := group{from: int32(i), to: int32(hi), node: node}
 		for j := i; j < hi; j++ {
 			c := &l.cands[j]
 			c.group = int32(len(l.groups))
@@ -232,9 +230,6 @@ func (l *Labeler) findFit(g *group) {
 		if prev >= 0 {
 			f, ok := l.fitPair(&l.cands[prev], c)
 			g.pairs++
-			if n > l.cands[prev].pageNumber() {
-				g.rising++
-			}
 			if n == l.cands[prev].pageNumber()+1 || g.stated && n == l.cands[prev].pageNumber()+2 {
 				g.steps++
 			}

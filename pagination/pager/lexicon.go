@@ -146,7 +146,7 @@ func senseOfWord(w []byte) sense {
 		"все", "всі", "всички", "όλα", "الكل", "همه", "הכל", "सभी", "tất", "semua", "전체", "entire", "single", "print":
 		return senseAll
 	case "article", "artikel", "artículo", "artigo", "articolo", "story", "post", "topic", "thread", "entry", "photo", "image", "picture", "pic", "video", "comic", "chapter", "episode", "issue",
-		"product", "project", "slide", "day", "week", "month", "year", "event", "song", "album", "game", "question", "lesson", "step", "level", "news", "blog", "job",
+		"product", "project", "slide", "day", "week", "month", "year", "event", "song", "album", "game", "question", "lesson", "lección", "lezione", "leçon", "lektion", "урок", "step", "level", "news", "blog", "job",
 		"beitrag", "thema", "monat", "woche", "tag", "jahr", "bild", "kapitel", "produkt",
 		"billet", "sujet", "mois", "semaine", "jour", "année", "chapitre", "produit", "entrada", "tema", "mes", "semana", "día", "año", "capítulo", "producto", "produto", "mese", "giorno", "settimana", "capitolo", "prodotto",
 		"bericht", "maand", "inlägg", "innlegg", "indlæg", "artykuł", "wpis", "temat", "miesiąc", "článek", "článok", "měsíc", "příspěvek", "cikk", "bejegyzés", "hónap", "yazı", "konu", "ay", "haber",
