@@ -46,10 +46,10 @@ func (l *Labeler) collect() bool {
 			continue
 		}
 		r := read(link.Text)
-		if !r.mayBelong() && !link.Rel.Has(htmldoc.RelNext|htmldoc.RelPrev) {
+		if !promises(link, &r) && r.runes > maxLabelRunes {
 			continue
 		}
-		hopeful = hopeful || r.kind != kindNone || link.Rel.Has(htmldoc.RelNext|htmldoc.RelPrev)
+		hopeful = hopeful || promises(link, &r)
 		l.slot[i] = int32(len(l.cands))
 		l.cands = append(l.cands, candidate{link: int32(i), text: r, rel: link.Rel})
 	}
@@ -58,12 +58,6 @@ func (l *Labeler) collect() bool {
 	}
 	l.locate()
 	return l.sift()
-}
-
-// mayBelong reports whether a text can stand in a pager, so that a look at its
-// element is worth while.
-func (r *reading) mayBelong() bool {
-	return r.kind != kindNone || r.runes <= maxLabelRunes
 }
 
 // strong reports whether a text alone makes its link a candidate.

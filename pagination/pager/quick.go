@@ -11,10 +11,16 @@ func MayContinue(p *htmldoc.Page) bool {
 		case htmldoc.LinkNext, htmldoc.LinkPrev:
 			return true
 		case htmldoc.Anchor, htmldoc.Area:
-			if r := read(l.Text); r.kind != kindNone || l.Rel.Has(htmldoc.RelNext|htmldoc.RelPrev) {
+			if r := read(l.Text); promises(l, &r) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// promises reports whether a link with the text r gives reason to look at the
+// elements of the page.
+func promises(l *htmldoc.Link, r *reading) bool {
+	return r.kind != kindNone || l.Rel.Has(htmldoc.RelNext|htmldoc.RelPrev)
 }

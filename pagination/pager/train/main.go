@@ -7,7 +7,8 @@
 //	go run ./pagination/pager/train -write pagination/pager/weights.go -extra EXTRA FOLDER…
 //
 // The pages of EXTRA are always in training and never judged. Nothing but Go is
-// needed, and the same pages and flags give the same weights.
+// needed, and the same pages and flags give the same weights on one kind of
+// processor.
 package main
 
 import (
