@@ -34,6 +34,7 @@ type column struct {
 	dates  []date.Date
 	dated  int
 	future int // dates after now
+	noYear int // dates without a year
 	trend  trend
 }
 
@@ -375,6 +376,9 @@ func (r *reader) readColumn(b *Block, s *slot) (column, bool) {
 			continue
 		}
 		c.dated++
+		if !d.YearKnown {
+			c.noYear++
+		}
 		if d.From.After(o.Now.Add(day)) {
 			c.future++
 		}

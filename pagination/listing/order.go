@@ -22,14 +22,17 @@ type trend struct {
 	order  Order   // the better one of newest and oldest first
 	odds   float64 // logarithm, as of [logOdds], with all that was tried
 	wrong  int     // steps against the order
+	far    int     // rows on the wrong side of the middle value
 	pinned int     // rows at the head that were set apart
 	rows   int     // that have a value, the pinned apart
 	values int     // different ones among them
 }
 
-// clear reports whether random order is less likely than most to look so.
+// clear reports whether random order is less likely than most to look so, and
+// the order holds over the whole list: one that begins anew every ten rows has
+// few wrong steps too.
 func (t *trend) clear(most float64) bool {
-	return t.values > 1 && t.odds <= math.Log(most) && t.wrong*maxWrong <= t.rows
+	return t.values > 1 && t.odds <= math.Log(most) && t.wrong*maxWrong <= t.rows && t.far*maxWrong <= t.rows
 }
 
 // against reports whether the values contradict any order in time: there are
@@ -54,6 +57,7 @@ func trendOf(values []int64, tries int) trend {
 					t.wrong++
 				}
 			}
+			t.far = misplaced(values[k:], order)
 			t.odds = min(0, logOdds(counts, t.wrong)+math.Log(float64(2*tries*(k+1))))
 			if best.order == Undecided || t.odds < best.odds {
 				best = t
@@ -70,6 +74,26 @@ func isWrong(above, below int64, order Order) bool {
 		return below > above
 	}
 	return below < above
+}
+
+// misplaced returns how many values of the first half of a list are on that side
+// of the middle value where those of the second half belong, and the other way
+// round.
+func misplaced(values []int64, order Order) int {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	lower, upper := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
+	n := 0
+	for i, v := range values {
+		first := i < len(values)/2
+		if first && isWrong(v, lower, order) || !first && isWrong(upper, v, order) {
+			n++
+		}
+	}
+	return n
 }
 
 // multiplicities returns how often each value occurs.
@@ -128,6 +152,10 @@ func (r *reader) orderByDates(b *Block, c *column, mode sortMode, word string) b
 	}
 	b.Evidence = append(b.Evidence, t.sentence())
 	if !t.clear(most) {
+		return false
+	}
+	if t.order == OldestFirst && c.noYear*2 > c.dated {
+		b.Evidence = append(b.Evidence, "the dates show no year, so they may lie ahead")
 		return false
 	}
 	b.Order = t.order

@@ -83,6 +83,7 @@ func TestTrendOf(t *testing.T) {
 		{"two pinned", []int64{2, 1, 30, 29, 28, 27, 26, 25, 24, 23}, NewestFirst, true, 2},
 		{"one wrong step in twelve", []int64{12, 11, 10, 9, 7, 8, 6, 5, 4, 3, 2, 1}, NewestFirst, true, 0},
 		{"shuffled", []int64{3, 9, 1, 7, 2, 8, 5, 4, 6, 0}, NewestFirst, false, 0},
+		{"six lists of ten, each in order", slices.Repeat([]int64{9, 8, 7, 6, 5, 4, 3, 2, 1, 0}, 6), NewestFirst, false, 0},
 		{"nothing", nil, NewestFirst, false, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
