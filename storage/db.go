@@ -104,6 +104,9 @@ func open(path string, opts Options, transact transaction) (*DB, error) {
 		return nil, ErrNotFound
 	}
 	b, err := openBolt(path, opts.ReadOnly)
+	if errors.Is(err, errReplaced) {
+		return open(path, opts, transact)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -154,10 +157,28 @@ func openBolt(path string, readOnly bool) (b *bolt.DB, err error) {
 	case err != nil:
 		return nil, err
 	}
+	if !stillAt(path, file) {
+		return nil, errors.Join(errReplaced, b.Close())
+	}
 	if !readOnly {
 		b.AllocSize = 1 << 20
 	}
 	return b, nil
+}
+
+// errReplaced says that another file has taken the place of the one that was
+// opened, while its lock was waited for: Compact does so. What is written to it
+// would be lost.
+var errReplaced = errors.New("the crawl file was replaced")
+
+// stillAt reports whether path leads to the open file.
+func stillAt(path string, file *os.File) bool {
+	opened, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(path)
+	return err == nil && os.SameFile(opened, there)
 }
 
 // containDamage is deferred around what bbolt does with a file: its panics, and
@@ -282,6 +303,9 @@ func (db *DB) readLog(tx *bolt.Tx) error {
 	}
 	return nil
 }
+
+// Path returns where the file is.
+func (db *DB) Path() string { return db.path }
 
 // Created reports whether Open made the file.
 func (db *DB) Created() bool { return db.created }

@@ -16,10 +16,15 @@ import (
 
 // view runs fn in a read transaction of bbolt. Damage at which bbolt panics is
 // returned as an error.
-func (db *DB) view(fn func(*bolt.Tx) error) (err error) {
+func (db *DB) view(fn func(*bolt.Tx) error) error {
+	return contained(func() error { return db.bolt.View(fn) })
+}
+
+// contained returns what fn returns, or the damage at which it panics.
+func contained(fn func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer containDamage(func(damage error) { err = damage })
-	return db.bolt.View(fn)
+	return fn()
 }
 
 // A reader reads records wherever they stand. It finds everything that was
@@ -413,4 +418,15 @@ func (db *DB) Robots(origin string) (r Robots, found bool, err error) {
 		return nil
 	})
 	return r, found, err
+}
+
+// AllRobots calls fn with what is kept of every origin's robots.txt.
+func (db *DB) AllRobots(fn func(Robots) error) error {
+	return db.reader().scan(tableRobots, nil, func(k, v []byte) error {
+		r, err := decodeRobots(string(k), v)
+		if err != nil {
+			return fmt.Errorf("%w: robots of %s: %w", ErrDamaged, k, err)
+		}
+		return fn(r)
+	})
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -250,10 +249,8 @@ func (db *DB) step(apply **applying, closing bool) (idle bool, err error) {
 
 // update runs fn in a transaction that is durable when it returns. Damage in
 // the file at which bbolt panics is returned as an error.
-func (db *DB) update(fn func(*bolt.Tx) error) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer containDamage(func(damage error) { err = damage })
-	return db.transact(db.bolt, fn)
+func (db *DB) update(fn func(*bolt.Tx) error) error {
+	return contained(func() error { return db.transact(db.bolt, fn) })
 }
 
 func (db *DB) writeGroup(tx *bolt.Tx, group []*logRecord) error {

@@ -33,7 +33,7 @@ resume it: nothing is lost.`,
 	})
 	root.AddCommand(
 		crawlCommand(), resumeCommand(), exportCommand(), statusCommand(),
-		explainCommand(), mapCommand(), demoCommand(), versionCommand(),
+		explainCommand(), verifyCommand(), compactCommand(), backupCommand(), mapCommand(), demoCommand(), versionCommand(),
 	)
 	return root
 }
