@@ -152,10 +152,19 @@ func (c *Crawler) errandTo(s *seriesState, a pagination.Action) *frontier.Errand
 	if err != nil {
 		return nil
 	}
-	if o, _ := c.currentScope().judge(u, 0); o != frontier.Waiting {
+	if o, _ := c.currentScope().judge(u, s.depthOf(a.Page)); o != frontier.Waiting {
 		return nil
 	}
 	return &frontier.Errand{URL: u.Display, To: u.Host(), For: seriesErrand + s.ID.Key(), Visit: true}
+}
+
+// depthOf returns how many links a page of the series is from a seed: the
+// first page leads to all others.
+func (s *seriesState) depthOf(page int) int {
+	if page == 1 {
+		return int(s.Depth)
+	}
+	return int(s.Depth) + 1
 }
 
 // noteSeries tells the book an ordinary page of the crawl. A first page founds
@@ -175,7 +184,7 @@ func (c *Crawler) noteSeries(p *page, read *listing.Page) {
 				continue
 			}
 			s = &seriesState{Series: storage.Series{
-				Series: pagination.Series{ID: l.ID, Direction: l.Order.Direction()}, First: p.URL, Snapshot: p.Snapshot,
+				Series: pagination.Series{ID: l.ID, Direction: l.Order.Direction()}, First: p.URL, Depth: p.Depth, Snapshot: p.Snapshot,
 				Evidence: read.Blocks[l.Block].Evidence,
 			}}
 			s.pass = pagination.Begin(s.Series.Series, p.resp.End, c.opts.Pass)
@@ -228,7 +237,9 @@ func (c *Crawler) settleSeries(s *seriesState, p *page) {
 func (c *Crawler) visitSeries(ctx context.Context, l *frontier.Lease) error {
 	s := c.seriesOf(l.Errand)
 	p := &page{Lease: l, record: &storage.Page{}}
-	p.URL, p.Snapshot = l.Errand.URL, s.Snapshot
+	c.series.mu.Lock()
+	p.URL, p.Snapshot, p.Depth = l.Errand.URL, s.Snapshot, uint16(s.depthOf(s.pass.Next().Page))
+	c.series.mu.Unlock()
 	u, err := c.requestURL(&p.Entry)
 	if err != nil {
 		c.failSeries(p, s, pagination.NotFound, frontier.Result{})
@@ -239,7 +250,7 @@ func (c *Crawler) visitSeries(ctx context.Context, l *frontier.Lease) error {
 	switch {
 	case err != nil:
 		return err
-	case c.givenUp(l.Host) != "":
+	case c.givenUp(u.Origin()) != "":
 		c.failSeries(p, s, pagination.ServerError, frontier.Result{})
 		return nil
 	case !known && !c.ignoresRobots(u.Host()):

@@ -10,6 +10,7 @@ import (
 type Series struct {
 	pagination.Series
 	First    string   // display URL of the index page that a pass begins with
+	Depth    uint16   // of that page: links from a seed
 	Snapshot bool     // its pages opted in: their snapshots are read
 	ETag     string   // of that page, as last sent; "" if none was
 	Modified string   // Last-Modified, likewise
@@ -23,6 +24,7 @@ func encodeSeries(e *encoder, s *Series) {
 	}
 	e.bytes(state)
 	e.string(s.First)
+	e.uint(uint64(s.Depth))
 	flags := byte(0)
 	if s.Snapshot {
 		flags |= flagSnapshot
@@ -43,6 +45,7 @@ func decodeSeries(b []byte) (Series, error) {
 		return s, err
 	}
 	s.First = d.string()
+	s.Depth = uint16(d.uint())
 	s.Snapshot = d.byte()&flagSnapshot != 0
 	s.ETag, s.Modified = d.string(), d.string()
 	for n := d.uint(); n > 0 && d.err == nil; n-- {

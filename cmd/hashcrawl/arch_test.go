@@ -54,6 +54,7 @@ var rooms = []room{
 		ours:       []string{"urlnorm", "crawler/htmldoc", "pagination", "pagination/pager", "pagination/date"},
 		thirdParty: []string{"golang.org/x/net/html", "github.com/andybalholm/cascadia", "github.com/goccy/go-yaml"},
 	},
+	{pkg: "pagination/simulate", ours: []string{"pagination"}},
 	{pkg: "crawler/robots", ours: []string{"urlnorm"}, thirdParty: []string{"github.com/temoto/robotstxt"}},
 	{pkg: "crawler/sitemap", ours: []string{"urlnorm"}, thirdParty: []string{"golang.org/x/text"}},
 	{pkg: "frontier", ours: []string{"urlnorm"}, thirdParty: []string{"github.com/dchest/siphash"}},

@@ -18,6 +18,7 @@ import (
 	"github.com/hashcrawl/hashcrawl/crawler"
 	"github.com/hashcrawl/hashcrawl/crawler/fetch"
 	"github.com/hashcrawl/hashcrawl/frontier"
+	"github.com/hashcrawl/hashcrawl/pagination"
 	"github.com/hashcrawl/hashcrawl/storage"
 	"github.com/hashcrawl/hashcrawl/urlnorm"
 )
@@ -40,6 +41,7 @@ type crawlFlags struct {
 	ignoreRobots []string
 	sitemaps     []string
 	noSitemaps   bool
+	markers      string
 	storeText    bool
 	proxy        string
 	insecureTLS  []string
@@ -54,6 +56,8 @@ type runFlags struct {
 	concurrency int
 	maxPages    int
 	maxTime     time.Duration
+	visits      pagination.Schedule
+	watch       bool // stay when nothing is left
 }
 
 func (f *runFlags) register(cmd *cobra.Command) {
@@ -61,12 +65,17 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.concurrency, "concurrency", 16, "requests under way at a time, over all hosts; never more than one per host")
 	cmd.Flags().IntVar(&f.maxPages, "max-pages", 0, "stop after this many pages in this run (0: no limit)")
 	cmd.Flags().DurationVar(&f.maxTime, "max-time", 0, "stop after this long, such as 90m (0: no limit)")
+	cmd.Flags().DurationVar(&f.visits.Min, "min-interval", 15*time.Minute, "least time between two visits to a series")
+	cmd.Flags().DurationVar(&f.visits.Max, "max-interval", 7*24*time.Hour, "most time between two visits to a series")
 }
 
 // check returns what is wrong with the flags.
 func (f *runFlags) check() error {
 	if f.concurrency < 1 || f.maxPages < 0 || f.maxTime < 0 {
 		return exitf(exitUsage, "--concurrency is at least 1, --max-pages and --max-time are not negative")
+	}
+	if f.visits.Min <= 0 || f.visits.Max < f.visits.Min {
+		return exitf(exitUsage, "--min-interval is more than nothing, and --max-interval not less than it")
 	}
 	return nil
 }
@@ -112,6 +121,7 @@ func crawlCommand() *cobra.Command {
 	fl.StringArrayVar(&f.insecureTLS, "insecure-tls", nil, "a host whose TLS certificate is not verified; repeatable")
 	fl.StringArrayVar(&f.trapRules, "trap-rule", nil, "change the limit of a rule against crawler traps: NAME=LIMIT or NAME=off; repeatable")
 	fl.BoolVar(&f.listTraps, "trap-rules", false, "list the rules against crawler traps with their limits, and do nothing else")
+	fl.StringVar(&f.markers, "markers", "", "YAML file that marks pagers, blocks, rows and dates of hosts by CSS selectors")
 	f.norm.register(cmd)
 	f.run.register(cmd)
 	return cmd
@@ -143,27 +153,45 @@ func resumeCommand() *cobra.Command {
 		Use:   "resume [DIR]",
 		Short: "Go on with a crawl that was stopped, interrupted or killed",
 		Args:  usage(cobra.MaximumNArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(); err != nil {
-				return err
-			}
-			dir, err := findDir(args)
-			if err != nil {
-				return err
-			}
-			db, err := openCrawl(dir, false)
-			if err != nil {
-				return err
-			}
-			settings, err := readSettings(db)
-			if err != nil {
-				return errors.Join(err, db.Close())
-			}
-			return runCrawl(cmd, dir, db, settings, f, "")
-		},
+		RunE:  f.resume,
 	}
 	f.register(cmd)
 	return cmd
+}
+
+func watchCommand() *cobra.Command {
+	f := &runFlags{watch: true}
+	cmd := &cobra.Command{
+		Use:   "watch [DIR]",
+		Short: "Go on with a crawl, and stay: visit its series when news is due",
+		Long: `Go on with a crawl as resume does, and then stay: visit every time-ordered series
+of index pages when its news can be expected, and read on until what is known is
+met. New items are fetched first. Stop it with Ctrl-C.`,
+		Args: usage(cobra.MaximumNArgs(1)),
+		RunE: f.resume,
+	}
+	f.register(cmd)
+	return cmd
+}
+
+// resume goes on with an existing crawl.
+func (f *runFlags) resume(cmd *cobra.Command, args []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	dir, err := findDir(args)
+	if err != nil {
+		return err
+	}
+	db, err := openCrawl(dir, false)
+	if err != nil {
+		return err
+	}
+	settings, err := readSettings(db)
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	return runCrawl(cmd, dir, db, settings, f, "")
 }
 
 // readSettings reads the settings of an existing crawl.
@@ -250,6 +278,12 @@ func (f *crawlFlags) apply(cmd *cobra.Command, s *crawler.Settings, all bool) er
 	if err != nil {
 		return err
 	}
+	var markers []byte
+	if f.markers != "" {
+		if markers, err = os.ReadFile(f.markers); err != nil {
+			return exitf(exitUsage, "--markers: %w", err)
+		}
+	}
 	for flag, set := range map[string]func(){
 		"scope":           func() { s.Scope = crawler.ScopeKind(f.scope) },
 		"include":         func() { s.Include = f.include },
@@ -266,6 +300,7 @@ func (f *crawlFlags) apply(cmd *cobra.Command, s *crawler.Settings, all bool) er
 		"store-text":      func() { s.StoreText = f.storeText },
 		"proxy":           func() { s.Proxy = f.proxy },
 		"insecure-tls":    func() { s.InsecureTLS = f.insecureTLS },
+		"markers":         func() { s.Markers = string(markers) },
 		"profile":         func() { s.Profile = f.norm.profile },
 		"norm-rule":       func() { s.NormRules = f.norm.rules },
 		"norm-file":       func() { s.NormHosts = hosts },
@@ -302,7 +337,7 @@ func runCrawl(cmd *cobra.Command, dir string, db *storage.DB, s *crawler.Setting
 		log.Info("tell the sites how to reach you with --contact")
 	}
 	c, err := crawler.New(db, client, s, crawler.Options{
-		Workers: f.concurrency, MaxPages: f.maxPages, MaxTime: f.maxTime, Resumed: !db.Created(),
+		Workers: f.concurrency, MaxPages: f.maxPages, MaxTime: f.maxTime, Resumed: !db.Created(), Visits: f.visits,
 		Rand: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), Log: log,
 	})
 	if err == nil && !db.Created() {
@@ -321,7 +356,11 @@ func runCrawl(cmd *cobra.Command, dir string, db *storage.DB, s *crawler.Setting
 		defer close(done)
 		reportProgress(c, log.Info, stop)
 	}()
-	sum, err := c.Run(ctx)
+	crawl := c.Run
+	if f.watch {
+		crawl = c.Watch
+	}
+	sum, err := crawl(ctx)
 	close(stop)
 	<-done
 	nothing := ""

@@ -31,6 +31,7 @@ type siteKey struct{}
 //	publish N              let N new notices appear on it
 //	exits CODE COMMAND…    run a command and check its exit code
 //	fetched-once           check by the site's log that no page was asked for twice
+//	asked N TARGET         check by the site's log how often a target was asked for
 //	untouched TARGET       check by the site's log that a target was never asked for
 //	indexed-all            check that stdout is what a correct crawl indexes
 //	json-has KEY VALUE     check a member of the JSON object on stdout
@@ -48,6 +49,7 @@ func TestScripts(t *testing.T) {
 			"exits":        exits,
 			"fetched-once": fetchedOnce,
 			"untouched":    untouched,
+			"asked":        asked,
 			"indexed-all":  indexedAll,
 			"json-has":     jsonHas,
 		},
@@ -96,6 +98,14 @@ func fetchedOnce(ts *testscript.TestScript, _ bool, _ []string) {
 		if n > 1 {
 			ts.Fatalf("%s was asked for %d times; want once", target, n)
 		}
+	}
+}
+
+func asked(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	if n := siteOf(ts).Count(args[1]); n != want {
+		ts.Fatalf("%s was asked for %d times; want %d", args[1], n, want)
 	}
 }
 

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hashcrawl/hashcrawl/pagination"
+	"github.com/hashcrawl/hashcrawl/storage"
+)
+
+// seriesReport is what series --json prints of one series.
+type seriesReport struct {
+	ID          string       `json:"id"`
+	URL         string       `json:"url"` // of its first page
+	Pattern     string       `json:"pattern"`
+	Sort        string       `json:"sort,omitempty"`
+	Order       string       `json:"order"`
+	Evidence    []string     `json:"evidence"`
+	Pages       int          `json:"pages"` // read by the last pass
+	Stop        string       `json:"stop"`  // why the last pass stopped
+	New         int          `json:"new"`   // items that it found
+	Known       int          `json:"known"` // items that are remembered
+	Complete    bool         `json:"complete"`
+	Visited     *time.Time   `json:"visited"`
+	Next        *time.Time   `json:"next_visit"`
+	PerDay      float64      `json:"arrivals_per_day"`
+	Certificate *certificate `json:"certificate,omitempty"`
+	Items       []seriesItem `json:"items,omitempty"`
+}
+
+// certificate is the proof of the last pass.
+type certificate struct {
+	Met    []metReport `json:"met"`    // known items that it met, in order
+	Absent int         `json:"absent"` // known items that should have stood above and did not
+	Gap    *gapReport  `json:"gap"`    // what nobody has read; null if nothing
+}
+
+type metReport struct {
+	Item string `json:"item"`
+	Page int    `json:"page"`
+	Rank int    `json:"rank"`
+}
+
+type gapReport struct {
+	After  string `json:"after"`
+	Before string `json:"before"`
+	Page   int    `json:"page"`
+}
+
+type seriesItem struct {
+	Item string     `json:"item"`
+	From *time.Time `json:"from,omitempty"`
+	To   *time.Time `json:"to,omitempty"`
+}
+
+type seriesFlags struct {
+	json   bool
+	failOn string
+}
+
+func seriesCommand() *cobra.Command {
+	f := &seriesFlags{}
+	cmd := &cobra.Command{
+		Use:   "series [DIR]",
+		Short: "List the paginated series of a crawl, and what their last visit proves",
+		Long: `List every series of index pages that the crawl takes as ordered by time: its
+pattern and order with the evidence, the pages that the last pass read and why it
+stopped, the next visit, and the certificate of completeness: which known items the
+pass met, or the gap that it left.`,
+		Args: usage(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.list(cmd, args, "") },
+	}
+	show := &cobra.Command{
+		Use:   "show ID [DIR]",
+		Short: "Show one series with its items",
+		Args:  usage(cobra.RangeArgs(1, 2)),
+		RunE:  func(cmd *cobra.Command, args []string) error { return f.list(cmd, args[1:], args[0]) },
+	}
+	for _, c := range []*cobra.Command{cmd, show} {
+		c.Flags().BoolVar(&f.json, "json", false, "print one JSON object per series")
+		c.Flags().StringVar(&f.failOn, "fail-on", "none", "exit with 3 on: gap, or none")
+	}
+	cmd.AddCommand(show)
+	return cmd
+}
+
+// list prints all series of a crawl, or the one with the given ID and its items.
+func (f *seriesFlags) list(cmd *cobra.Command, args []string, id string) (err error) {
+	if f.failOn != "none" && f.failOn != "gap" {
+		return exitf(exitUsage, "--fail-on is gap or none, not %q", f.failOn)
+	}
+	dir, err := findDir(args)
+	if err != nil {
+		return err
+	}
+	db, err := openCrawl(dir, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	shown, gaps := 0, 0
+	err = db.AllSeries(func(s storage.Series) error {
+		if id != "" && s.ID.Key() != id {
+			return nil
+		}
+		shown++
+		r := reportOf(&s, id != "")
+		if r.Certificate != nil && r.Certificate.Gap != nil {
+			gaps++
+		}
+		if f.json {
+			return printJSON(cmd.OutOrStdout(), r)
+		}
+		return r.print(cmd.OutOrStdout())
+	})
+	switch {
+	case err != nil:
+		return err
+	case id != "" && shown == 0:
+		return exitf(exitUsage, "the crawl in %s has no series %s; hashcrawl series lists them", dir, id)
+	case f.failOn == "gap" && gaps > 0:
+		return exitf(exitFound, "%d series have a gap", gaps)
+	}
+	return nil
+}
+
+// reportOf returns what is to be said of a series.
+func reportOf(s *storage.Series, items bool) *seriesReport {
+	c := &s.Certificate
+	r := &seriesReport{
+		ID: s.ID.Key(), URL: s.First, Pattern: patternText(s.ID.Pattern), Sort: s.ID.Sort, Order: s.Direction.String(),
+		Evidence: s.Evidence, Pages: c.Pages, Stop: c.Reason.String(), New: c.New, Known: s.Known(), Complete: s.Complete,
+		Visited: timeOrNull(s.Tried), Next: timeOrNull(s.NextVisit), PerDay: s.Pace.Rate() * (24 * time.Hour).Seconds(),
+		Certificate: &certificate{Met: []metReport{}, Absent: c.Absent},
+	}
+	for _, m := range c.Met {
+		r.Certificate.Met = append(r.Certificate.Met, metReport{m.Key, m.Page, m.Rank})
+	}
+	if c.Gap != nil {
+		r.Certificate.Gap = &gapReport{c.Gap.After, c.Gap.Before, c.Gap.Page}
+	}
+	if items {
+		for _, it := range s.Head {
+			r.Items = append(r.Items, seriesItem{it.Key, timeOrNull(it.Date.From), timeOrNull(it.Date.To)})
+		}
+	}
+	return r
+}
+
+// patternText returns the address of the pages with {page} for the number.
+func patternText(p pagination.Pattern) string {
+	if p.Step == 0 {
+		return p.Before
+	}
+	return p.Before + "{page}" + p.After
+}
+
+func timeOrNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func (r *seriesReport) print(w io.Writer) error {
+	fmt.Fprintf(w, "%s  %s\n  pattern   %s\n", r.ID, r.URL, r.Pattern)
+	if r.Sort != "" {
+		fmt.Fprintf(w, "  sorted by %s\n", r.Sort)
+	}
+	fmt.Fprintf(w, "  order     %s\n", r.Order)
+	for _, e := range r.Evidence {
+		fmt.Fprintf(w, "            %s\n", e)
+	}
+	state := "complete"
+	if !r.Complete {
+		state = "not complete"
+	}
+	fmt.Fprintf(w, "  last pass %s: %d pages, stopped by %s, %d new items; %d are remembered\n", state, r.Pages, r.Stop, r.New, r.Known)
+	if r.Next != nil {
+		fmt.Fprintf(w, "  next      %s, at %.2g arrivals a day\n", r.Next.Format(time.RFC3339), r.PerDay)
+	}
+	for _, m := range r.Certificate.Met {
+		fmt.Fprintf(w, "  met       %s on page %d, known at rank %d\n", m.Item, m.Page, m.Rank)
+	}
+	if g := r.Certificate.Gap; g != nil {
+		fmt.Fprintf(w, "  GAP       below %q (page %d), above %q\n", g.After, g.Page, g.Before)
+	}
+	for _, it := range r.Items {
+		fmt.Fprintf(w, "  item      %s", it.Item)
+		if it.From != nil {
+			fmt.Fprintf(w, "  %s", it.From.Format(time.RFC3339))
+		}
+		fmt.Fprintln(w)
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}
