@@ -117,10 +117,14 @@ func (l *Labeler) gap(link int) int {
 func (l *Labeler) study(g *group) {
 	l.around(g)
 	l.findCurrent(g)
-	l.findFit(g)
 	if g.current == 0 {
-		l.inferCurrent(g)
+		l.findLinkedCurrent(g)
 	}
+	l.findFit(g)
+	if n, _ := g.pattern.pageOf(l.pageURL); n > 0 && g.current == 0 {
+		g.current = n
+	}
+	g.last = max(g.last, g.current)
 	l.place(g)
 }
 
@@ -251,8 +255,11 @@ func (l *Labeler) findFit(g *group) {
 		}
 		prev = i
 	}
-	if !g.pattern.ok && prev >= 0 {
-		g.pattern = l.fitSingle(g, &l.cands[prev])
+	for i := g.to - 1; i >= g.from && !g.pattern.ok; i-- {
+		if c := &l.cands[i]; c.to != "" && c.pageNumber() >= 0 {
+			g.pattern = l.fitSingle(g, c)
+			break
+		}
 	}
 }
 
@@ -327,21 +334,22 @@ func (l *Labeler) fitSingle(g *group, c *candidate) fit {
 	return fit{}
 }
 
-// inferCurrent finds the number of the page from its own address, or from the
-// link that leads to it.
-func (l *Labeler) inferCurrent(g *group) {
-	if n, _ := g.pattern.pageOf(l.pageURL); n > 0 {
-		g.current = n
-		g.last = max(g.last, n)
-		return
-	}
+// findLinkedCurrent looks for the one number that is marked as the current
+// page, or leads nowhere or to this page.
+func (l *Labeler) findLinkedCurrent(g *group) {
+	found := int32(0)
 	for i := g.from; i < g.to; i++ {
 		c := &l.cands[i]
-		if n := c.pageNumber(); n > 0 && (c.target == targetSelf || (c.own | c.inner).has(tokCurrent)) {
-			g.current = n
+		n := c.pageNumber()
+		if n <= 0 || c.to != "" && c.target != targetSelf && !(c.own|c.inner).has(tokCurrent) {
+			continue
+		}
+		if found > 0 && found != n {
 			return
 		}
+		found = n
 	}
+	g.current = found
 }
 
 // pageOf returns the number of the page at u, 0 if u is not made like the

@@ -143,7 +143,7 @@ func fitStep(c *candidate) fit {
 	default:
 		return fit{}
 	}
-	if f.slope > maxStep || c.label == Prev && d.is == extends {
+	if f.slope > maxStep {
 		return fit{}
 	}
 	return f
