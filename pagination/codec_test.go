@@ -3,6 +3,8 @@ package pagination
 import (
 	"bytes"
 	"errors"
+	"flag"
+	"os"
 	"reflect"
 	"testing"
 	"time"
@@ -112,4 +114,29 @@ func FuzzSeriesBytes(f *testing.F) {
 		}
 		t.Error("the pass does not end")
 	})
+}
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestStoredSeriesAreRead holds that what an earlier build has stored is read:
+// a change of the layout keeps this file and adds another.
+func TestStoredSeriesAreRead(t *testing.T) {
+	const name = "../testdata/pagination/walk/series-v1.bin"
+	if *update {
+		b, err := full().MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Series
+	if err := got.UnmarshalBinary(b); err != nil || !reflect.DeepEqual(got, full()) {
+		t.Errorf("%s holds %+v, %v\nwant %+v", name, got, err, full())
+	}
 }

@@ -1,6 +1,9 @@
 package pagination
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // judge decides after a page whether the pass stops, jumps or reads the next
 // page. Progress counts its rows new to the walk, sum is the hash of its item
@@ -88,7 +91,7 @@ func (p *Pass) stalePageOne() bool {
 // proved stops the pass if the walk has met the base, or is older than the
 // watermark.
 func (p *Pass) proved(slack time.Duration) bool {
-	if t := p.base.tail(p.walk, p.weigher(), p.settled(p.series.Begun, slack)); t.evidence >= enough {
+	if t := p.base.tail(p.walk, p.weigher(), p.settled(p.series.Begun, slack)); t.evidence >= p.enough() {
 		p.proof = t
 		p.observeOrder(t.from)
 		p.stop(Overlap)
@@ -99,6 +102,38 @@ func (p *Pass) proved(slack time.Duration) bool {
 		return true
 	}
 	return false
+}
+
+// enough returns the evidence at which a tail is believed: more, the more news
+// is still expected below it.
+func (p *Pass) enough() float64 {
+	pace := &p.series.Pace
+	if pace.Passes < 3 {
+		return enough
+	}
+	found := 0
+	for _, w := range p.walk {
+		if p.base.find(w.Key) < 0 {
+			found++
+		}
+	}
+	more := math.Log(moreExpected(pace.Rate()*p.now.Sub(p.series.Begun).Seconds(), found))
+	return leastEnough + min(max(more, 0), mostExpected)
+}
+
+// moreExpected returns, of a number of items of which mean are expected, how
+// much likelier it is that there are more than found than that there are just
+// so many.
+func moreExpected(mean float64, found int) float64 {
+	sum, term := 0.0, 1.0
+	for k := 1; k <= 1000; k++ {
+		term *= mean / float64(found+k)
+		sum += term
+		if term < sum/1e6 {
+			break
+		}
+	}
+	return sum
 }
 
 // weigher returns how rows are weighed, by what this pass and those before

@@ -85,8 +85,12 @@ const (
 	spreadPerRank = 0.6
 
 	// enough is the evidence, in nats, at which a tail is believed: the rows
-	// are then 3,000 times likelier if they are a tail than if they moved.
-	enough = 8.0
+	// are then 22,000 times likelier if they are a tail than if they moved.
+	enough = 10.0
+	// leastEnough is the same where the pace of the series is known and no
+	// more news is expected; mostExpected is what the expectation adds.
+	leastEnough  = 6.0
+	mostExpected = 3.0
 	// tailLook is how many rows are looked at: more cannot change a verdict.
 	tailLook = 60
 )

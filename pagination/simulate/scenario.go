@@ -55,7 +55,7 @@ func Scenarios() []Scenario {
 		s.Every, s.Fetch = 2*time.Hour, time.Minute
 		s.Sticky, s.Everywhere, s.Repin = 5, true, 0.2
 		s.Boilerplate, s.Rotate = 8, 0.1
-		s.Delete, s.Purge, s.PurgeRows = 0.02, 0.1, 40
+		s.Delete, s.Purge, s.PurgeRows = 0.1, 0.1, 40
 		s.Bumps, s.Kill, s.Echo = 1, 0.02, true
 	}
 	return []Scenario{
