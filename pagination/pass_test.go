@@ -478,3 +478,63 @@ func TestPatienceEndsAWalkThroughAPurgedList(t *testing.T) {
 		t.Errorf("stopped for %v after %d pages, complete %v; want patience after 8 at most, false", o.reason, len(o.pages), o.series.Complete)
 	}
 }
+
+func TestLoopingPagerIsPassedOrGivenUp(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		page  func(list shelf, n int) PageSeen
+		given bool // up, with a gap; or else the page numbers lead past the loop
+	}{
+		{"page number without effect", func(list shelf, _ int) PageSeen {
+			p := list.page(1)
+			p.URL = ""
+			return p
+		}, true},
+		{"page 3 leads to page 1", func(list shelf, n int) PageSeen {
+			p := list.page(n)
+			if n == 3 {
+				p.NextURL = "/1"
+			}
+			return p
+		}, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := known(t, 0)
+			var got []Reason
+			for i := range 6 {
+				list := shelf{count("i", 400+2*i, 1), 20}
+				o := walk(t, s, day0.Add(time.Duration(i)*time.Hour), Limits{}, func(a Action) (PageSeen, Reason) {
+					return tc.page(list, a.Page), Running
+				})
+				s = o.series
+				got = append(got, o.reason)
+			}
+			if got[0] != Loop || slices.Contains(got, DeadEnd) != tc.given || got[5] != Overlap || (len(s.Gaps) > 0) != tc.given {
+				t.Errorf("stopped for %v with %d gaps; want loop first, overlap last, dead-end and a gap: %v", got, len(s.Gaps), tc.given)
+			}
+		})
+	}
+}
+
+func TestForbiddenSecondPageLeavesOneSegment(t *testing.T) {
+	s := known(t, 0)
+	for i := range 8 {
+		list := shelf{count("i", 400+5*i, 1), 20}
+		o := walk(t, s, day0.Add(time.Duration(i)*time.Hour), Limits{}, func(a Action) (PageSeen, Reason) {
+			if a.Page > 1 {
+				return PageSeen{}, Robots
+			}
+			return list.page(1), Running
+		})
+		s = o.series
+		if o.reason == DeadEnd {
+			break
+		}
+		if o.reason != Robots || len(o.pages) > 2 || len(s.Segments) != 1 || s.Complete {
+			t.Fatalf("visit %d: %v after %v, %d segments, complete %v; want robots after page 2, one segment, false", i, o.reason, o.pages, len(s.Segments), s.Complete)
+		}
+	}
+	if len(s.Gaps) != 1 {
+		t.Errorf("%d gaps, want 1", len(s.Gaps))
+	}
+}

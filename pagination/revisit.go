@@ -88,11 +88,11 @@ func (s Schedule) withDefaults() Schedule {
 // firstRevisit is when a series without any estimate is visited again.
 const firstRevisit = 6 * time.Hour
 
-// Next returns when s, as a pass left it, is due: when Fill of a page is new,
-// not sooner than Min and not later than Max after the last pass. After a
-// quiet pass the interval grows to twice the last one at most. After a broken
-// pass it is tried again after Min, doubled with each failure, if the regular
-// visit does not come first.
+// Next returns when s, as a pass left it, is due, for Series.NextVisit: when
+// Fill of a page is new, not sooner than Min and not later than Max after the
+// last pass. After a quiet pass the interval grows to twice the last one at
+// most. After a broken pass it is tried again after Min, doubled with each
+// failure, if the regular visit does not come first.
 func (c Schedule) Next(s Series) time.Time {
 	c = c.withDefaults()
 	wait := firstRevisit
