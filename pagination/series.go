@@ -89,7 +89,7 @@ type Series struct {
 
 	Certificate Certificate // of the last pass
 	Gaps        []Gap       // left by passes before and by the last, still open, oldest first
-	NextVisit   time.Time // as a Schedule says; a pass leaves it alone
+	NextVisit   time.Time   // as a Schedule says; a pass leaves it alone
 }
 
 // A Segment is what an interrupted pass read, newest first: a contiguous part
