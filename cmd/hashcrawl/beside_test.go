@@ -92,6 +92,19 @@ func TestCommandsBesideARunningCrawl(t *testing.T) {
 			if got, err := explain.Output(); err != nil || strings.Count(string(got), "outcome  ") != 2 || !strings.Contains(string(got), "unknown") {
 				t.Errorf("explain url of its input prints %q, %v; want two outcomes", got, err)
 			}
+			output(t, home, "series", dir)
+			output(t, home, "backup", dir, "b.db")
+			if err := os.Mkdir(filepath.Join(home, "b"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(filepath.Join(home, "b.db"), filepath.Join(home, "b", crawlFile)); err != nil {
+				t.Fatal(err)
+			}
+			if got := output(t, home, "export", "b"); got != exported {
+				t.Errorf("the backup has the pages %q; want %q", got, exported)
+			}
+			failsWith(t, exitInUse, "in use by process", "verify", filepath.Join(home, dir))
+			failsWith(t, exitInUse, "in use by process", "compact", filepath.Join(home, dir))
 			failsWith(t, exitUsage, "no format", "export", filepath.Join(home, dir), "--format", "papyrus")
 			failsWith(t, exitUsage, "--base", "explain", "url", "--dir", filepath.Join(home, dir), "--base", ":", "x")
 			failsWith(t, exitInUse, "in use by process", "resume", filepath.Join(home, dir))

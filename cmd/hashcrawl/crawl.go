@@ -56,6 +56,7 @@ type runFlags struct {
 	concurrency int
 	maxPages    int
 	maxTime     time.Duration
+	reserve     byteSize // left free on the disk
 	visits      pagination.Schedule
 	watch       bool // stay when nothing is left
 }
@@ -65,6 +66,8 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.concurrency, "concurrency", 16, "requests under way at a time, over all hosts; never more than one per host")
 	cmd.Flags().IntVar(&f.maxPages, "max-pages", 0, "stop after this many pages in this run (0: no limit)")
 	cmd.Flags().DurationVar(&f.maxTime, "max-time", 0, "stop after this long, such as 90m (0: no limit)")
+	f.reserve = 256 << 20
+	cmd.Flags().Var(&f.reserve, "disk-reserve", "stop, to be resumed, when less than this is free on the disk (0: go on until it is full)")
 	cmd.Flags().DurationVar(&f.visits.Min, "min-interval", 15*time.Minute, "least time between two visits to a series")
 	cmd.Flags().DurationVar(&f.visits.Max, "max-interval", 7*24*time.Hour, "most time between two visits to a series")
 }
@@ -333,6 +336,8 @@ func runCrawl(cmd *cobra.Command, dir string, db *storage.DB, s *crawler.Setting
 	defer client.Close()
 	ctx, caught := catchSignals(cmd, dir)
 	defer caught.stop()
+	ctx, stopWatch := keepReserve(ctx, dir, f.reserve, freeSpace)
+	defer stopWatch()
 	if s.Contact == "" && !s.OnlyLoopback() {
 		log.Info("tell the sites how to reach you with --contact")
 	}
@@ -382,6 +387,9 @@ func runCrawl(cmd *cobra.Command, dir string, db *storage.DB, s *crawler.Setting
 		return exitf(exitNothing, "nothing was crawled: %s", nothing)
 	}
 	printSummary(cmd.ErrOrStderr(), f, dir, &sum)
+	if errors.Is(context.Cause(ctx), errReserve) {
+		return exitf(exitStopped, "less than %s is free on the disk; make room, then go on with: hashcrawl resume %s", &f.reserve, dir)
+	}
 	return ending(dir, &sum, caught)
 }
 

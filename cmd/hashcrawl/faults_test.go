@@ -130,11 +130,11 @@ func TestFullDiskStopsCleanly(t *testing.T) {
 	}
 	disk := t.TempDir()
 	script := fmt.Sprintf(`mount -t tmpfs -o size=3m none %[1]q || exit 99
-%[2]q crawl %[3]s/ --dir %[1]q/c.crawl --delay 0 --no-sitemaps -q --max-pages 3000
+%[2]q crawl %[3]s/ --dir %[1]q/c.crawl --delay 0 --no-sitemaps -q --max-pages 3000 --disk-reserve 0
 echo "first exit $?"
 %[2]q status %[1]q/c.crawl | head -1
 mount -o remount,size=64m %[1]q || exit 99
-%[2]q resume %[1]q/c.crawl -q --max-pages 5
+%[2]q resume %[1]q/c.crawl -q --max-pages 5 --disk-reserve 1MiB
 echo "second exit $?"
 `, disk, binary, srv.URL)
 	cmd := exec.Command("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -89,21 +88,17 @@ pass met, or the gap that it left.`,
 }
 
 // list prints all series of a crawl, or the one with the given ID and its items.
-func (f *seriesFlags) list(cmd *cobra.Command, args []string, id string) (err error) {
+func (f *seriesFlags) list(cmd *cobra.Command, args []string, id string) error {
 	if f.failOn != "none" && f.failOn != "gap" {
 		return exitf(exitUsage, "--fail-on is gap or none, not %q", f.failOn)
 	}
-	dir, err := findDir(args)
-	if err != nil {
-		return err
-	}
-	db, err := openCrawl(dir, true)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
+	dir := func() (string, error) { return findDir(args) }
+	return reading{cmd: cmd, dir: dir, do: func(db *storage.DB) error { return f.print(cmd, db, id) }}.run()
+}
+
+func (f *seriesFlags) print(cmd *cobra.Command, db *storage.DB, id string) error {
 	shown, gaps := 0, 0
-	err = db.AllSeries(func(s storage.Series) error {
+	err := db.AllSeries(func(s storage.Series) error {
 		if id != "" && s.ID.Key() != id {
 			return nil
 		}
@@ -121,7 +116,7 @@ func (f *seriesFlags) list(cmd *cobra.Command, args []string, id string) (err er
 	case err != nil:
 		return err
 	case id != "" && shown == 0:
-		return exitf(exitUsage, "the crawl in %s has no series %s; hashcrawl series lists them", dir, id)
+		return exitf(exitUsage, "the crawl has no series %s; hashcrawl series lists them", id)
 	case f.failOn == "gap" && gaps > 0:
 		return exitf(exitFound, "%d series have a gap", gaps)
 	}
