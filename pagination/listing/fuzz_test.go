@@ -51,3 +51,17 @@ func FuzzRead(f *testing.F) {
 		listing.Difference(&page, &again)
 	})
 }
+
+// FuzzParseMarkers holds that a file of markers is read or refused, and that
+// what is read can be used.
+func FuzzParseMarkers(f *testing.F) {
+	f.Add([]byte("hosts:\n  - host: a.test\n    row: li\n    pager: .pager\n    order: newest-first\n    order-when: ul\n"))
+	f.Add([]byte("hosts:\n  - host: \"*.test\"\n    block: ul\n    link: a\n    date: i\n"))
+	f.Add([]byte("hosts: [{host: a, row: \"p[\"}]"))
+	s := parse(f, "http://a.test/l?page=1", list(1, "2024-06-14", "2024-06-12", "2024-06-11"))
+	f.Fuzz(func(_ *testing.T, file []byte) {
+		if m, err := listing.ParseMarkers(file); err == nil {
+			s.read(listing.Options{Markers: m})
+		}
+	})
+}

@@ -245,7 +245,3 @@ func (r *reader) itemsIn(s span) []int32 {
 
 // attr returns an attribute of a node, "" if it has none.
 func (r *reader) attr(node int32, key string) string { return r.outline.Attr(int(node), key) }
-
-// textOf returns the text of a span of the page's text, without the blanks
-// around it.
-func (r *reader) textOf(s span) string { return trimBlanks(r.outline.Text[s.from:s.to]) }

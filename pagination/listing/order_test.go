@@ -152,8 +152,17 @@ func TestNamesFrame(t *testing.T) {
 		names string
 		want  bool
 	}{
-		{"sidebar", true}, {"widget-area", true}, {"Right-Sidebar", true}, {"nav-below", true}, {"footer", true}, {"recent-posts", false},
-		{"content-sidebar-wrap", false}, {"main-content", false}, {"inside", false}, {"post", false}, {"", false},
+		{"sidebar", true},
+		{"widget-area", true},
+		{"Right-Sidebar", true},
+		{"nav-below", true},
+		{"footer", true},
+		{"recent-posts", false},
+		{"content-sidebar-wrap", false},
+		{"main-content", false},
+		{"inside", false},
+		{"post", false},
+		{"", false},
 	} {
 		if got := namesFrame(tc.names); got != tc.want {
 			t.Errorf("namesFrame(%q) = %t, want %t", tc.names, got, tc.want)
