@@ -312,8 +312,10 @@ func TestAddressGapCountsFromTheEnd(t *testing.T) { // P3
 		ip := netip.MustParseAddr("192.0.2.1")
 		c.add("http://a.test/", "http://b.test/")
 		a := c.acquire()
-		if !c.BindAddress(a, ip) || !c.BindAddress(a, ip) {
-			t.Fatal("BindAddress refused an address that nobody uses")
+		for range 2 { // the second time it has the address already
+			if !c.BindAddress(a, ip) {
+				t.Fatal("BindAddress refused an address that nobody else uses")
+			}
 		}
 		b := c.acquire()
 		if c.BindAddress(b, ip) {

@@ -95,12 +95,18 @@ func TestTLSIsVerified(t *testing.T) {
 		{name: "expired", cert: ca.sign(t, time.Now().Add(-time.Hour), "site.test"), want: tlsFailed},
 		{name: "unknown authority", cert: stranger.sign(t, hour, "site.test"), want: tlsFailed},
 		{name: "other host", cert: ca.sign(t, hour, "other.test", "127.0.0.1"), want: tlsFailed},
-		{name: "TLS 1.0", cert: ca.sign(t, hour, "site.test"), want: tlsFailed,
-			conf: func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS10 }},
-		{name: "expired, allowed for the host", cert: ca.sign(t, time.Now().Add(-time.Hour), "site.test"),
-			o: Options{InsecureTLSHosts: []string{"site.test"}}, want: fine},
-		{name: "expired, allowed for another", cert: ca.sign(t, time.Now().Add(-time.Hour), "site.test"),
-			o: Options{InsecureTLSHosts: []string{"other.test"}}, want: tlsFailed},
+		{
+			name: "TLS 1.0", cert: ca.sign(t, hour, "site.test"), want: tlsFailed,
+			conf: func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS10 },
+		},
+		{
+			name: "expired, allowed for the host", cert: ca.sign(t, time.Now().Add(-time.Hour), "site.test"),
+			o: Options{InsecureTLSHosts: []string{"site.test"}}, want: fine,
+		},
+		{
+			name: "expired, allowed for another", cert: ca.sign(t, time.Now().Add(-time.Hour), "site.test"),
+			o: Options{InsecureTLSHosts: []string{"other.test"}}, want: tlsFailed,
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			conf := &tls.Config{Certificates: []tls.Certificate{tc.cert}}

@@ -87,7 +87,7 @@ func (s *scanner) monthDay(i int, r *reading) int {
 	r.day = int(t.val)
 	k = s.skipOrdinal(k + 1)
 	// The first day of "May 5-7, 2014" stands for all.
-	if end := s.tok(k + 1); (s.tok(k).isSymbol('-')) && end.kind == kindNumber && end.digits <= 2 && !s.tok(k+2).isSymbol(':') {
+	if end := s.tok(k + 1); s.tok(k).isSymbol('-') && end.kind == kindNumber && end.digits <= 2 && !s.tok(k+2).isSymbol(':') {
 		k += 2
 	}
 	return s.yearAfter(k, r)

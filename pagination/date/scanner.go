@@ -297,7 +297,7 @@ func (s *scanner) trailingWeekday(j int, r *reading) int {
 		return j
 	}
 	open := k > j && s.tok(j).isSymbol('(')
-	sunday := open && (s.has(k, roleDayMark|roleMonthMark)) // 日 and 月 in parentheses
+	sunday := open && s.has(k, roleDayMark|roleMonthMark) // 日 and 月 in parentheses
 	if t.entry().weekday == 0 && !sunday {
 		return j
 	}

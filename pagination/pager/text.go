@@ -335,8 +335,14 @@ func directed(s sense) kind {
 		kind kind
 	}{
 		{senseAll, kindAll},
-		{senseOlder, kindOlder}, {senseNewer, kindNewer}, {senseNext, kindNext}, {sensePrev, kindPrev},
-		{senseFirst, kindFirst}, {senseLast, kindLast}, {senseMore, kindMore}, {sensePage, kindPage},
+		{senseOlder, kindOlder},
+		{senseNewer, kindNewer},
+		{senseNext, kindNext},
+		{sensePrev, kindPrev},
+		{senseFirst, kindFirst},
+		{senseLast, kindLast},
+		{senseMore, kindMore},
+		{sensePage, kindPage},
 	} {
 		if s&d.is != 0 {
 			return d.kind

@@ -222,6 +222,7 @@ func tokenOfCompound(w []byte) tokenSet {
 func begins(w []byte, prefix string) bool {
 	return len(w) >= len(prefix) && string(w[:len(prefix)]) == prefix
 }
+
 func ends(w []byte, suffix string) bool {
 	return len(w) >= len(suffix) && string(w[len(w)-len(suffix):]) == suffix
 }
