@@ -10,11 +10,7 @@ import (
 // links. The order of the questions is that of docs/pagination.md.
 func (p *Pass) judge(seen PageSeen, progress int, sum uint64) {
 	if p.landing.from > 0 {
-		// The page is not joined to the walk yet: nothing follows from it.
-		if p.pages >= p.limits.MaxPages {
-			p.breakAt(p.next.Page, Budget)
-		}
-		return
+		return // the page is not joined to the walk yet: nothing follows from it
 	}
 	if p.pages == 1 {
 		p.learnPinned()

@@ -17,7 +17,7 @@ type lastPage struct {
 // page judges a page. Its rows stand in the order of the page, oldest first.
 func (l *lastPage) page(p *Pass, seen PageSeen) Verdict {
 	number := p.next.Page
-	if l.high == 0 && number == 1 && p.base.len() == 0 && seen.Last > 1 {
+	if p.pages == 1 && number == 1 && p.base.len() == 0 && seen.Last > 1 {
 		// The first pass was given page 1, where the oldest items stand.
 		p.next = Action{Page: seen.Last}
 		return Verdict{}
@@ -88,11 +88,9 @@ func (l *lastPage) judge(p *Pass, seen PageSeen) {
 // bound stops a pass that has read enough. On the way back that leaves a gap;
 // on the way forward nothing but pages for the next pass.
 func (l *lastPage) bound(p *Pass) {
-	switch full := p.pages >= p.limits.MaxPages; {
-	case l.met && full:
-		p.breakAt(p.next.Page, Budget)
+	switch {
 	case l.met:
-	case full:
+	case p.pages >= p.limits.MaxPages:
 		p.stop(Capped)
 	case p.impatient():
 		p.stop(Patience)

@@ -174,6 +174,11 @@ func (p *Pass) Page(seen PageSeen) Verdict {
 	} else {
 		v = p.pageFirst(seen)
 	}
+	if p.reason == Running && p.pages >= p.limits.MaxPages {
+		// Asked for more than was allowed, on the way to something that cannot
+		// be called a gap: a seam to be closed, page 1 to be compared.
+		p.breakAt(p.next.Page, Budget)
+	}
 	v.Reason = p.reason
 	return v
 }

@@ -181,6 +181,40 @@ func FuzzPassNeverClaimsWhatItHasNotSeen(f *testing.F) {
 	})
 }
 
+// FuzzPassEnds gives a pass pages that belong to no list at all: it ends after
+// MaxPages at the latest, and what it leaves can be stored and begun again.
+func FuzzPassEnds(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, false)
+	f.Add([]byte{0, 200, 7, 0, 90, 3, 0, 0, 0, 16, 255, 31, 64, 2, 250}, true)
+	f.Fuzz(func(t *testing.T, ops []byte, last bool) {
+		l := ledger{ops: ops}
+		s := numbered()
+		s.Direction = directions[last]
+		for visit := range 5 {
+			p := Begin(s, day0.Add(time.Duration(visit)*time.Hour), Limits{MaxPages: 8})
+			for read := 0; !p.Next().Done; read++ {
+				if read > 200 {
+					t.Fatal("the pass does not end")
+				}
+				kind := l.take()
+				if kind%7 == 0 {
+					p.Fail(Reason(l.take()))
+				} else {
+					from := l.take()
+					p.Page(PageSeen{
+						Rows:    rows(count("i", from, from+l.take()%12-3)...),
+						HasNext: kind%2 == 0, Last: kind % 30, NotModified: kind == 255,
+					})
+				}
+				s = stored(t, p.Series())
+			}
+			if s.Complete != s.Certificate.Reason.Complete() {
+				t.Fatalf("complete %v by %v", s.Complete, s.Certificate.Reason)
+			}
+		}
+	})
+}
+
 var directions = map[bool]Direction{false: NewestFirst, true: NewestLast}
 
 func TestRandomListsAreNeverFalselyComplete(t *testing.T) {
