@@ -2,7 +2,6 @@ package crawler
 
 import (
 	"fmt"
-	"math"
 	"mime"
 	"net/http"
 	"slices"
@@ -178,11 +177,11 @@ func (c *Crawler) judgeContent(p *page) {
 	text, charset := htmldoc.Decode(p.resp.Body, p.record.ContentType, "")
 	rd := c.reader()
 	defer c.readers.Put(rd)
-	doc := rd.parser.Parse(text, htmldoc.Options{Agent: productToken, Text: math.MaxInt})
+	doc := rd.parser.Parse(text, htmldoc.Options{Agent: productToken, Text: c.textNeeded()})
 	p.record.Title, p.record.Lang, p.record.Description = doc.Title, doc.Lang, doc.Description
 	p.record.Published, p.record.TextHash = doc.Published, doc.Fingerprint
 	if c.settings.StoreText {
-		p.record.Text = storedText(doc.Text)
+		p.record.Text = doc.Text
 	}
 	if p.record.Lang == "" {
 		p.record.Lang, _, _ = strings.Cut(p.resp.Header.Get("Content-Language"), ",")
@@ -195,7 +194,7 @@ func (c *Crawler) judgeContent(p *page) {
 	c.readListing(p, rd, text, doc, urls)
 	switch {
 	case p.isSnapshot():
-		p.record.BodyHash = hashBody(p.resp.Body)
+		p.record.BodyHash = p.sight.body
 		if why := c.judgeSnapshot(p); why != "" {
 			p.record.Outcome, p.record.Reason = frontier.Shell, why
 			return
@@ -210,7 +209,7 @@ func (c *Crawler) judgeContent(p *page) {
 		c.redirectTo(p, to)
 		return
 	}
-	if rule := c.traps.sawPage(p.Host, hashBody(p.resp.Body), gist(gist(0, doc.Title), doc.Text)); rule != "" {
+	if rule := c.traps.sawPage(p.Host, p.sight.body, gist(gist(0, doc.Title), doc.Text[:min(len(doc.Text), gistText)])); rule != "" {
 		refuseAll(p.links, rule)
 	}
 	switch {
@@ -239,7 +238,7 @@ func (c *Crawler) optIn(p *page) bool {
 		p.record.Reason = "opted in, but its snapshot is forbidden by " + rule
 		return false
 	}
-	p.record.Outcome, p.record.BodyHash = frontier.OptedIn, hashBody(p.resp.Body)
+	p.record.Outcome, p.record.BodyHash = frontier.OptedIn, p.sight.body
 	p.links = append(p.links, frontier.Link{
 		URL: p.at.Display, Key: p.at.Key, Host: p.Host, Class: frontier.ClassSnapshot, Via: frontier.ViaSnapshot,
 		Depth: p.Depth, Snapshot: true, Again: true,

@@ -3,7 +3,6 @@ package crawler
 import (
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/hashcrawl/hashcrawl/crawler/robots"
 )
@@ -11,17 +10,12 @@ import (
 // maxText is how much of a page's visible text is stored.
 const maxText = 256 << 10
 
-// storedText returns the part of a text that is stored; it ends with a whole
-// character.
-func storedText(text string) string {
-	if len(text) <= maxText {
-		return text
+// textNeeded returns how many bytes of a page's visible text are of use.
+func (c *Crawler) textNeeded() int {
+	if c.settings.StoreText {
+		return maxText
 	}
-	n := maxText
-	for !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
+	return gistText
 }
 
 // directivesText returns directives in the words in which pages give them.

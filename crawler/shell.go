@@ -2,14 +2,10 @@ package crawler
 
 import (
 	"context"
-	"encoding/binary"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/dchest/siphash"
 
 	"github.com/hashcrawl/hashcrawl/crawler/fetch"
 	"github.com/hashcrawl/hashcrawl/crawler/htmldoc"
@@ -67,14 +63,23 @@ func (s sight) sameAs(o sight) bool { return s.body == o.body || s.shows != 0 &&
 func sightOf(body []byte, doc *htmldoc.Page) sight {
 	s := sight{body: hashBody(body)}
 	if doc.Fingerprint != 0 || len(doc.Links) > 0 {
-		h := siphash.New(make([]byte, siphash.BlockSize*2))
-		h.Write(binary.BigEndian.AppendUint64([]byte(doc.Title), doc.Fingerprint))
+		h := fnv1a(doc.Fingerprint, doc.Title)
 		for i := range doc.Links {
-			io.WriteString(h, "\x00"+doc.Links[i].Href)
+			h = fnv1a(h, doc.Links[i].Href)
 		}
-		s.shows = max(h.Sum64(), 1)
+		s.shows = max(h, 1)
 	}
 	return s
+}
+
+// fnv1a goes on with a hash by a string and its end. A site that brings about
+// equal hashes hides its own pages alone.
+func fnv1a(h uint64, s string) uint64 {
+	const prime = 1099511628211
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * prime
+	}
+	return (h ^ 0xff) * prime
 }
 
 // A shellPage is a page with states.

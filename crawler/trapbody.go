@@ -6,6 +6,10 @@ import (
 	"github.com/hashcrawl/hashcrawl/frontier"
 )
 
+// gistText is how much of a page's text makes its gist. Pages that say the same
+// for so long are one page's doubles.
+const gistText = 4 << 10
+
 // trackedBodies is how many bodies of one host are counted at a time, and
 // trackedHosts of how many hosts.
 const (
