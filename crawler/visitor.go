@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/hashcrawl/hashcrawl/crawler/fetch"
@@ -12,34 +15,62 @@ import (
 	"github.com/hashcrawl/hashcrawl/urlnorm"
 )
 
-// ErrForbidden says that a robots.txt forbids what was to be asked for.
-var ErrForbidden = errors.New("robots.txt forbids it")
+// What a Visitor does not do.
+var (
+	// ErrForbidden says that a robots.txt forbids what was to be asked for.
+	ErrForbidden = errors.New("robots.txt forbids it")
+	// ErrBusy says that a host wants to be left alone for longer than somebody
+	// would wait for an answer.
+	ErrBusy = errors.New("the host asks to be left alone")
+)
+
+// maxPatience is how long a Visitor waits before it asks. The longest
+// Crawl-delay that is honoured fits in.
+const maxPatience = 5 * time.Minute
 
 // A Visitor asks for single documents outside of a crawl, one after the other,
-// under the promises of one: robots.txt first, gaps between the requests to one
-// host, every redirect a request like another. On this machine there are no
-// gaps. It is for one goroutine.
+// under the promises of one: robots.txt first, the same gaps and pauses, every
+// redirect a request like another. It is for one goroutine.
 type Visitor struct {
-	fetcher Fetcher
-	norm    *urlnorm.Normalizer
-	next    map[string]time.Time // earliest next request, by host
-	known   map[string]*robots.Rules
+	fetcher   Fetcher
+	settings  *Settings
+	norm      *urlnorm.Normalizer
+	hosts     map[string]*frontier.Pace
+	addresses map[netip.Addr]time.Time // earliest next request
+	known     map[string]*robots.Rules // by origin
+	requests  int
 }
 
-// NewVisitor returns a Visitor that sends its requests through f.
+// NewVisitor returns a Visitor that sends its requests through f, without gaps
+// on this machine.
 func NewVisitor(f Fetcher) (*Visitor, error) {
-	n, err := urlnorm.New(urlnorm.Config{})
+	return NewVisitorFor(f, &Settings{Delay: new(Duration)})
+}
+
+// NewVisitorFor returns a Visitor that treats hosts as a crawl with the given
+// settings does.
+func NewVisitorFor(f Fetcher, s *Settings) (*Visitor, error) {
+	n, err := s.Normalizer()
 	if err != nil {
 		return nil, err
 	}
-	return &Visitor{fetcher: f, norm: n, next: map[string]time.Time{}, known: map[string]*robots.Rules{}}, nil
+	return &Visitor{
+		fetcher: f, settings: s, norm: n,
+		hosts: map[string]*frontier.Pace{}, addresses: map[netip.Addr]time.Time{}, known: map[string]*robots.Rules{},
+	}, nil
 }
+
+// Requests returns how many requests were sent.
+func (v *Visitor) Requests() int { return v.requests }
 
 // A RobotsFile is the robots.txt of an origin as it was found.
 type RobotsFile struct {
+	URL    string // of the last answer
 	File   *robots.File
+	Body   []byte        // nil if there is none
 	Status int           // of the last answer
 	Means  robots.Answer // what the status means
+	Type   string        // Content-Type
 }
 
 // Robots fetches the robots.txt that counts for a URL, or that the URL is. If
@@ -58,51 +89,87 @@ func (v *Visitor) Robots(ctx context.Context, ref string) (*RobotsFile, error) {
 		if err != nil {
 			return nil, err
 		}
-		r := &RobotsFile{Status: resp.Status, Means: robots.Judge(resp.Status, hops), File: robots.Parse(nil)}
+		r := &RobotsFile{
+			URL: at.Fetch, Status: resp.Status, Means: robots.Judge(resp.Status, hops), File: robots.Parse(nil), Type: resp.Header.Get("Content-Type"),
+		}
 		switch {
 		case r.Means == robots.Follow:
 			to, err := v.target(at, resp)
 			if err != nil { // leads nowhere: as good as no robots.txt
 				r.Means = robots.AllowAll
-				return r, nil
+				return v.keep(u, r), nil
 			}
 			at = to
 			continue
 		case r.Means == robots.UseBody && resp.Truncated != fetch.Whole && resp.Truncated != fetch.CutSize:
 			return nil, fmt.Errorf("%s is cut (%s)", at.Fetch, resp.Truncated)
 		case r.Means == robots.UseBody:
-			r.File = robots.Parse(resp.Body)
+			r.File, r.Body = robots.Parse(resp.Body), resp.Body
 		case r.Means == robots.DenyAndRetry || r.Means == robots.KeepCopy:
 			return nil, fmt.Errorf("%s answers %d, so nobody knows what is allowed", at.Fetch, resp.Status)
 		}
-		return r, nil
+		return v.keep(u, r), nil
 	}
 }
 
-// Get fetches a URL that robots rules allow, at most maxBody bytes of it. The
-// error wraps ErrForbidden if they do not.
+// keep makes a robots.txt the one of the origin of u.
+func (v *Visitor) keep(u urlnorm.URL, r *RobotsFile) *RobotsFile {
+	rules := r.File.Rules(productToken)
+	v.known[u.Origin()] = rules
+	if delay, ok := rules.CrawlDelay(); ok {
+		v.pace(u.Host()).AskDelay(delay)
+	}
+	return r
+}
+
+// Ask fetches one URL that robots rules allow, at most maxBody bytes of it, and
+// follows no redirect. The error wraps ErrForbidden if the rules do not allow
+// it, ErrBusy if the host is to be left alone, and is a *fetch.Error if no
+// answer came.
+func (v *Visitor) Ask(ctx context.Context, ref string, maxBody int64) (*fetch.Response, error) {
+	at, err := v.norm.Resolve(nil, ref, urlnorm.Charset{})
+	if err != nil {
+		return nil, err
+	}
+	return v.ask(ctx, at, maxBody)
+}
+
+func (v *Visitor) ask(ctx context.Context, at urlnorm.URL, maxBody int64) (*fetch.Response, error) {
+	if err := v.Allowed(ctx, at); err != nil {
+		return nil, err
+	}
+	return v.send(ctx, at, maxBody)
+}
+
+// Allowed returns nil if robots rules allow a URL to be requested. It fetches
+// the robots.txt if it is not known yet.
+func (v *Visitor) Allowed(ctx context.Context, at urlnorm.URL) error {
+	for _, h := range v.settings.IgnoreRobots {
+		if strings.EqualFold(h, at.Host()) {
+			return nil
+		}
+	}
+	rules, ok := v.known[at.Origin()]
+	if !ok {
+		if _, err := v.Robots(ctx, at.Fetch); err != nil {
+			return err
+		}
+		rules = v.known[at.Origin()]
+	}
+	if verdict := rules.Test(at.Target()); !verdict.Allowed {
+		return fmt.Errorf("%s: %w (line %d: %s)", at.Fetch, ErrForbidden, verdict.Line, verdict.Rule)
+	}
+	return nil
+}
+
+// Get is Ask, but follows redirects.
 func (v *Visitor) Get(ctx context.Context, ref string, maxBody int64) (*fetch.Response, error) {
 	at, err := v.norm.Resolve(nil, ref, urlnorm.Charset{})
 	if err != nil {
 		return nil, err
 	}
 	for range maxHops + 1 {
-		rules, ok := v.known[at.Origin()]
-		if !ok {
-			file, err := v.Robots(ctx, at.Fetch)
-			if err != nil {
-				return nil, err
-			}
-			rules = file.File.Rules(productToken)
-			v.known[at.Origin()] = rules
-		}
-		if verdict := rules.Test(at.Target()); !verdict.Allowed {
-			return nil, fmt.Errorf("%s: %w (line %d: %s)", at.Fetch, ErrForbidden, verdict.Line, verdict.Rule)
-		}
-		if delay, ok := rules.CrawlDelay(); ok {
-			v.keepAway(at.Host(), min(delay, frontier.DefaultPoliteness().MaxDelay))
-		}
-		resp, err := v.send(ctx, at, maxBody)
+		resp, err := v.ask(ctx, at, maxBody)
 		if err != nil {
 			return nil, err
 		}
@@ -124,31 +191,48 @@ func (v *Visitor) target(at urlnorm.URL, resp *fetch.Response) (urlnorm.URL, err
 	return v.norm.Resolve(base, resp.Location, urlnorm.Charset{})
 }
 
-// keepAway makes sure that a host was left alone for d since its last answer.
-func (v *Visitor) keepAway(host string, d time.Duration) {
-	if next, asked := v.next[host]; asked {
-		v.next[host] = next.Add(max(0, d-frontier.DefaultPoliteness().MinGap))
+// pace returns the pace of a host.
+func (v *Visitor) pace(host string) *frontier.Pace {
+	p := v.hosts[host]
+	if p == nil {
+		p = frontier.NewPace(v.settings.politeness(host), rand.New(rand.NewPCG(1, uint64(len(v.hosts)))))
+		v.hosts[host] = p
 	}
+	return p
 }
 
-// send sends one request when the host may be asked.
+// send sends one request when the host and its address may be asked.
 func (v *Visitor) send(ctx context.Context, at urlnorm.URL, maxBody int64) (*fetch.Response, error) {
 	host := at.Host()
-	if wait := time.Until(v.next[host]); wait > 0 {
+	pace := v.pace(host)
+	next, parked := pace.Next()
+	addr, lookup := v.fetcher.Resolve(ctx, host)
+	if lookup == nil && v.addresses[addr].After(next) {
+		next = v.addresses[addr]
+	}
+	wait := time.Until(next)
+	if parked || wait > maxPatience {
+		return nil, fmt.Errorf("%s: %w until %s", host, ErrBusy, next.UTC().Format(time.RFC3339))
+	}
+	if wait > 0 {
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
 	}
-	resp, err := v.fetcher.Fetch(ctx, fetch.Request{URL: at.Fetch, MaxBody: maxBody})
+	resp, err := v.fetcher.Fetch(ctx, fetch.Request{URL: at.Fetch, Addr: addr, MaxBody: maxBody})
+	v.requests++
 	if err != nil {
+		if fe, ok := asFetchError(err); ok {
+			pace.Answered(requestOfError(fe))
+		}
 		return nil, err
 	}
-	if !isLoopback(host) {
-		p := frontier.DefaultPoliteness()
-		gap := min(max(p.MinGap, time.Duration(p.SlowFactor)*resp.End.Sub(resp.Start)), p.MaxGap)
-		v.next[host] = resp.End.Add(gap)
+	req := requestOf(resp)
+	pace.Answered(req)
+	if lookup == nil {
+		v.addresses[addr] = req.End.Add(pace.AddressGap())
 	}
 	return resp, nil
 }

@@ -72,7 +72,7 @@ var rooms = []room{
 	{pkg: "crawler/fetch/faultserver", thirdParty: []string{"github.com/andybalholm/brotli", "github.com/klauspost/compress"}},
 	{pkg: "crawler/export", ours: []string{"ajaxscheme", "crawler/sitemap", "frontier", "storage"}},
 	{pkg: "crawler", allAbove: true, thirdParty: []string{"github.com/dchest/siphash", "golang.org/x/net/publicsuffix"}},
-	{pkg: "crawler/audit", allAbove: true},
+	{pkg: "crawler/audit", allAbove: true, thirdParty: []string{"github.com/dchest/siphash", "golang.org/x/net/html"}},
 	// The demonstration site shares no code with the crawler that it is to test.
 	{pkg: "cmd/hashcrawl/demosite", thirdParty: []string{"golang.org/x/text"}},
 	{

@@ -32,7 +32,7 @@ resume it: nothing is lost.`,
 		return exitf(exitUsage, "%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.AddCommand(
-		crawlCommand(), resumeCommand(), watchCommand(), exportCommand(), statusCommand(), seriesCommand(),
+		crawlCommand(), resumeCommand(), watchCommand(), exportCommand(), statusCommand(), seriesCommand(), checkCommand(),
 		explainCommand(), verifyCommand(), compactCommand(), backupCommand(), mapCommand(), demoCommand(), versionCommand(),
 	)
 	return root

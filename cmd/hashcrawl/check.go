@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hashcrawl/hashcrawl/crawler"
+	"github.com/hashcrawl/hashcrawl/crawler/audit"
+	"github.com/hashcrawl/hashcrawl/crawler/export"
+	"github.com/hashcrawl/hashcrawl/crawler/fetch"
+)
+
+// checkFlags are the flags of check.
+type checkFlags struct {
+	dir      string
+	depth    int
+	maxPages int
+	format   string
+	failOn   string
+	output   string
+	delay    time.Duration
+	contact  string
+	maxTime  time.Duration
+	nets     []string
+	insecure []string
+	quiet    bool
+}
+
+func checkCommand() *cobra.Command {
+	f := &checkFlags{}
+	cmd := &cobra.Command{
+		Use:   "check URL",
+		Short: "Report how crawlable a page or a site is",
+		Long: `Ask for a page, its snapshot, robots.txt, sitemaps and a handful of probes, as
+politely as a crawl does, and report what stands in the way of crawlers: by the
+AJAX crawling scheme, if the page uses it, and by what holds for every site. With
+--depth the pages that it links to are checked too. Every finding has an ID, which
+docs/crawlability.md explains, with what it was seen by and what to do.
+
+Exit code 3 says that there are findings as --fail-on asks for.`,
+		Example: `  hashcrawl check https://example.com/ --contact you@example.org
+  hashcrawl check https://example.com/ --depth 2 --max-pages 50 --format html -o report.html
+  hashcrawl check 'https://example.com/#!/lights' --format junit --fail-on warning`,
+		Args: usage(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.check(cmd, args[0]) },
+	}
+	fl := cmd.Flags()
+	fl.IntVar(&f.depth, "depth", 0, "links to follow from the page (0: the page itself)")
+	fl.IntVar(&f.maxPages, "max-pages", 100, "pages to look at, at most")
+	fl.StringVar(&f.format, "format", "text", "form of the report: "+strings.Join(audit.Formats(), ", "))
+	fl.StringVar(&f.failOn, "fail-on", "error", "findings that make the exit code 3: error, warning (and errors), or none")
+	fl.StringVarP(&f.output, "output", "o", "", "write the report to this file")
+	fl.StringVar(&f.dir, "dir", "", "check the pages that the crawl in this directory has found, too")
+	fl.DurationVar(&f.delay, "delay", 2*time.Second, "least gap between two requests to a host")
+	fl.StringVar(&f.contact, "contact", "", "your URL or mail address, which the site sees")
+	fl.DurationVar(&f.maxTime, "max-time", 0, "give up after this long, such as 10m (0: no limit)")
+	fl.StringArrayVar(&f.nets, "allow-net", nil, "addresses that may be asked although they are private, such as 10.1.0.0/16; repeatable")
+	fl.StringArrayVar(&f.insecure, "insecure-tls", nil, "a host whose TLS certificate is not verified; repeatable")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "tell only errors")
+	return cmd
+}
+
+// settings returns how the site is to be treated, or what is wrong with the
+// flags.
+func (f *checkFlags) settings(cmd *cobra.Command, url string) (*crawler.Settings, error) {
+	var nets []netip.Prefix
+	for _, n := range f.nets {
+		p, err := netip.ParsePrefix(n)
+		if err != nil {
+			return nil, exitf(exitUsage, "--allow-net: %w", err)
+		}
+		nets = append(nets, p)
+	}
+	s := &crawler.Settings{
+		Seeds: []string{url}, Scope: crawler.ScopeHost, MaxDepth: -1, AJAX: crawler.AJAXAuto, Ugly: crawler.UglyCount,
+		Contact: f.contact, AllowNet: nets, InsecureTLS: f.insecure,
+	}
+	if cmd.Flags().Changed("delay") {
+		d := crawler.Duration(f.delay)
+		s.Delay = &d
+	}
+	if err := s.Check(); err != nil {
+		return nil, exitf(exitUsage, "%w", err)
+	}
+	switch {
+	case f.depth < 0 || f.maxPages < 1 || f.maxTime < 0:
+		return nil, exitf(exitUsage, "--depth and --max-time are not negative, --max-pages is at least 1")
+	case f.failOn != "error" && f.failOn != "warning" && f.failOn != "none":
+		return nil, exitf(exitUsage, "--fail-on is error, warning or none, not %q", f.failOn)
+	case !slices.Contains(audit.Formats(), f.format):
+		return nil, exitf(exitUsage, "--format is one of %s, not %q", strings.Join(audit.Formats(), ", "), f.format)
+	}
+	return s, nil
+}
+
+func (f *checkFlags) check(cmd *cobra.Command, url string) error {
+	settings, err := f.settings(cmd, url)
+	if err != nil {
+		return err
+	}
+	known, err := f.known()
+	if err != nil {
+		return err
+	}
+	client, err := fetch.New(fetchOptions(settings))
+	if err != nil {
+		return exitf(exitUsage, "%w", err)
+	}
+	defer client.Close()
+	v, err := crawler.NewVisitorFor(client, settings)
+	if err != nil {
+		return err
+	}
+	if settings.Contact == "" && !settings.OnlyLoopback() && !f.quiet {
+		fmt.Fprintln(cmd.ErrOrStderr(), "hashcrawl: tell the site how to reach you with --contact")
+	}
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	interrupts := ctx
+	if f.maxTime > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, f.maxTime, fmt.Errorf("there is no report after --max-time %v", f.maxTime))
+		defer cancel()
+	}
+	report, err := audit.Run(ctx, v, audit.Options{URL: url, Depth: f.depth, MaxPages: f.maxPages, Known: known})
+	switch {
+	case interrupts.Err() != nil:
+		code := exitInterrupted
+		if strings.Contains(context.Cause(interrupts).Error(), syscall.SIGTERM.String()) {
+			code = exitTerminated
+		}
+		return exitf(code, "interrupted; there is no report")
+	case err != nil:
+		return err
+	}
+	if err := f.write(cmd.OutOrStdout(), report); err != nil {
+		return err
+	}
+	if f.output != "" && !f.quiet {
+		fmt.Fprintln(cmd.ErrOrStderr(), report.Verdict())
+	}
+	return f.verdict(report)
+}
+
+// known returns the pages of the crawl that --dir names.
+func (f *checkFlags) known() ([]string, error) {
+	if f.dir == "" {
+		return nil, nil
+	}
+	db, err := openCrawl(f.dir, true)
+	if err != nil {
+		return nil, err
+	}
+	var urls []string
+	err = crawler.Rows(db, false, func(r *export.Row) error {
+		if len(urls) < f.maxPages {
+			urls = append(urls, r.URL)
+		}
+		return nil
+	})
+	return urls, errors.Join(err, db.Close())
+}
+
+// write writes the report where it is wanted. A file is complete or not there.
+func (f *checkFlags) write(stdout io.Writer, r *audit.Report) error {
+	if f.output == "" {
+		return r.Write(stdout, f.format)
+	}
+	tmp := f.output + ".part"
+	file, err := os.Create(tmp)
+	if err != nil {
+		return exitf(exitUsage, "-o: %w", err)
+	}
+	b := bufio.NewWriter(file)
+	if err = errors.Join(r.Write(b, f.format), b.Flush(), file.Close()); err != nil {
+		os.Remove(tmp)
+		return err
+	}
+	return os.Rename(tmp, f.output)
+}
+
+// verdict returns the error with which the command ends, if any: the report has
+// said everything, so it is an exit code without words.
+func (f *checkFlags) verdict(r *audit.Report) error {
+	worst, ok := r.Worst()
+	least := map[string]audit.Severity{"error": audit.Error, "warning": audit.Warning}[f.failOn]
+	if f.failOn != "none" && ok && worst >= least {
+		return exitf(exitFound, "")
+	}
+	return nil
+}
