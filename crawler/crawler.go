@@ -82,7 +82,10 @@ type Crawler struct {
 
 	mu    sync.Mutex        // guards what follows
 	scope *scope            // replaced, not changed, when a seed redirects
-	dead  map[string]string // hosts that cannot be reached at all, and why
+	dead  map[string]string // origins that cannot be reached at all, and why
+	// robotsTries counts the tries for the robots.txt of origins that never had
+	// one, on hosts of which another origin has answered.
+	robotsTries map[string]int
 
 	requests atomic.Int64
 	pages    atomic.Int64
@@ -111,7 +114,7 @@ func New(store Store, fetcher Fetcher, settings *Settings, opts Options) (*Crawl
 	}
 	c := &Crawler{
 		opts: opts, settings: settings, norm: norm, store: store, fetcher: fetcher,
-		rulebook: rulebook{store: store, cache: map[string]originRules{}}, dead: map[string]string{},
+		rulebook: rulebook{store: store, cache: map[string]originRules{}}, dead: map[string]string{}, robotsTries: map[string]int{},
 		largeBodies: make(chan struct{}, maxLargeBodies),
 	}
 	if c.scope, err = newScope(settings, norm); err != nil {
@@ -292,19 +295,20 @@ func (c *Crawler) finish(l *frontier.Lease, r frontier.Result, commit storage.Co
 	})
 }
 
-// giveUp notes that a host cannot be reached, so that nothing more is sent to
-// it in this run.
-func (c *Crawler) giveUp(host, why string) {
+// giveUp notes that an origin cannot be reached, so that nothing more is sent
+// to it in this run.
+func (c *Crawler) giveUp(origin, why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.dead[host] = why
+	c.dead[origin] = why
+	delete(c.robotsTries, origin)
 }
 
-// givenUp returns why a host is not asked any more, or "".
-func (c *Crawler) givenUp(host string) string {
+// givenUp returns why an origin is not asked any more, or "".
+func (c *Crawler) givenUp(origin string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.dead[host]
+	return c.dead[origin]
 }
 
 // currentScope returns the scope as it is now.

@@ -427,7 +427,7 @@ func TestUnreachableRobots(t *testing.T) {
 						t.Errorf("try %d came after %v; want %v", i+1, gap, promisedBackoff<<(i-1))
 					}
 				}
-				if s := c.status(); len(s.Paused) != 1 || s.Paused[0].Why != "parked" || s.Waiting != 1 {
+				if s := c.status(); len(s.Paused) != 1 || s.Paused[0].Why != "parked" || !s.Paused[0].Unreachable || s.Waiting != 1 {
 					t.Errorf("status tells of %+v; want the host, parked", s.Paused)
 				}
 				c.web.answers["http://a.test/robots.txt"] = answer{status: 404}
@@ -641,4 +641,72 @@ func TestFaultsAreListedWithTheirTests(t *testing.T) {
 			t.Errorf("docs/faults.md has no row of %s", id)
 		}
 	}
+}
+
+// TestBadOriginDoesNotHarmItsHost links to the same host by schemes and ports
+// that do not work, in each way that they can fail. The host is crawled to its
+// end in the time that it takes without them, or little more.
+func TestBadOriginDoesNotHarmItsHost(t *testing.T) {
+	gone := func(k fetch.Kind, retry bool) answer {
+		return answer{err: &fetch.Error{Kind: k, Retry: retry, Err: errors.New("x")}}
+	}
+	for _, tc := range []struct {
+		name   string
+		robots answer
+		want   string
+		within time.Duration
+	}{
+		{"a certificate that has expired", gone(fetch.KindTLS, false), "failed: tls", time.Minute},
+		{"nobody listens", gone(fetch.KindRefused, true), "failed: refused", time.Minute},
+		{"the port of another protocol", gone(fetch.KindGuard, false), "failed: guard", time.Minute},
+		{"what answers is not HTTP", gone(fetch.KindProtocol, false), "failed: protocol", time.Minute},
+		{"a firewall", gone(fetch.KindTimeoutConnect, true), "failed: robots.txt cannot be had: timeout-connect", 5 * time.Minute},
+		{"an error of the server", answer{status: 500}, "failed: robots.txt cannot be had: http 500", 5 * time.Minute},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newCrawl(t, map[string]answer{"https://a.test/robots.txt": tc.robots}, "http://a.test/")
+				var refs []string
+				for i := range 8 {
+					refs = append(refs, fmt.Sprintf("https://a.test/s%d", i), fmt.Sprintf("/p%d", i))
+				}
+				c.web.answers["http://a.test/"] = links(refs...)
+				for i := range 8 {
+					c.web.answers[fmt.Sprintf("http://a.test/p%d", i)] = answer{body: "x"}
+				}
+				c.settings.NoSitemaps = true
+				start := time.Now()
+				sum := c.run(Options{})
+				if took := time.Since(start); took > tc.within || len(sum.Stuck) > 0 {
+					t.Errorf("the crawl took %v, stuck are %v; want at most %v and none", took, sum.Stuck, tc.within)
+				}
+				c.wants(map[string]string{"http://a.test/p7": "indexed", "https://a.test/s0": tc.want, "https://a.test/s7": tc.want})
+				for _, v := range c.web.log {
+					if strings.HasPrefix(v.url, "https:") && !strings.HasSuffix(v.url, "/robots.txt") {
+						t.Errorf("%s was asked for although nobody knows what is allowed", v.url)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestBrokenAnswersDoNotParkTheHost lets ten pages in a row be no HTTP.
+func TestBrokenAnswersDoNotParkTheHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var refs []string
+		c := newCrawl(t, map[string]answer{"http://a.test/last": {body: "x"}}, "http://a.test/")
+		for i := range 10 {
+			refs = append(refs, fmt.Sprint("/", i))
+			c.web.answers[fmt.Sprint("http://a.test/", i)] = answer{err: &fetch.Error{Kind: fetch.KindHeaderSize, Err: errors.New("x")}}
+		}
+		c.web.answers["http://a.test/"] = links(append(refs, "/last")...)
+		c.settings.NoSitemaps = true
+		start := time.Now()
+		c.run(Options{})
+		if took := time.Since(start); took > 30*time.Second {
+			t.Errorf("the crawl took %v; want no pauses", took)
+		}
+		c.wants(map[string]string{"http://a.test/9": "failed: header-size", "http://a.test/last": "indexed"})
+	})
 }

@@ -150,6 +150,9 @@ type PausedHost struct {
 	Why     string `json:"why"`
 	Until   string `json:"until"` // in UTC
 	Waiting uint64 `json:"waiting"`
+	// Unreachable: no request to it was ever answered as it should be, the one
+	// for its robots.txt included.
+	Unreachable bool `json:"unreachable"`
 }
 
 // ReadStatus reads where the crawl in db stands.
@@ -190,6 +193,7 @@ func ReadStatus(db *storage.DB) (*Status, error) {
 		if h.Pause != frontier.NotPaused {
 			s.Paused = append(s.Paused, PausedHost{
 				Host: h.Name, Why: h.Pause.String(), Until: h.Next.UTC().Format(statusTime), Waiting: h.Waiting(),
+				Unreachable: h.Requests == h.Errors,
 			})
 		}
 		return nil

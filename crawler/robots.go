@@ -176,23 +176,34 @@ func (c *Crawler) robotsFailed(l *frontier.Lease, err error) error {
 	if !ok {
 		return err
 	}
-	holder := l.Errand.Holds
-	if holder == "" {
-		holder = l.Host
+	req := requestOfError(fe)
+	if hopeless(fe) {
+		_, found, err := c.store.Robots(l.Errand.For)
+		if err != nil {
+			return err
+		}
+		if !found {
+			c.giveUp(l.Errand.For, failure(fe))
+			if req.Broken = true; !wasSent(fe) {
+				req = nil
+			}
+			c.finish(l, frontier.Result{Request: req, Released: l.Errand.Holds}, storage.Commit{})
+			return nil
+		}
 	}
-	if !l.Answered && hopeless(fe) {
-		c.giveUp(holder, failure(fe))
-		c.finish(l, frontier.Result{Released: l.Errand.Holds}, storage.Commit{})
-		return nil
-	}
-	return c.robotsUnavailable(l, requestOfError(fe), failure(fe))
+	return c.robotsUnavailable(l, req, failure(fe))
 }
+
+// maxRobotsTries is how often a robots.txt is asked for that never was had, on
+// a host that answers by another scheme or port: it must not park that host.
+const maxRobotsTries = 3
 
 // robotsUnavailable ends an errand that left the rules unknown. The last good
 // copy serves if it is not too old; else the host is left alone for a while.
 func (c *Crawler) robotsUnavailable(l *frontier.Lease, req *frontier.Request, why string) error {
 	res := frontier.Result{Request: req, Released: l.Errand.Holds}
-	old, found, err := c.store.Robots(l.Errand.For)
+	origin := l.Errand.For
+	old, found, err := c.store.Robots(origin)
 	if err != nil {
 		return err
 	}
@@ -203,18 +214,27 @@ func (c *Crawler) robotsUnavailable(l *frontier.Lease, req *frontier.Request, wh
 		return nil
 	}
 	req.Unavailable = true
+	if !found && l.Answered && c.triedRobots(origin) >= maxRobotsTries {
+		c.giveUp(origin, "robots.txt cannot be had: "+why)
+	}
 	c.opts.Log.Warn("robots.txt cannot be had; the host waits", "url", l.Errand.URL, "reason", why)
 	c.finish(l, res, storage.Commit{})
 	return nil
 }
 
+// triedRobots counts a try for the robots.txt of an origin.
+func (c *Crawler) triedRobots(origin string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.robotsTries[origin]++
+	return c.robotsTries[origin]
+}
+
 // allowed reports whether the robots rules let u be requested, and the rule
 // that forbids it.
 func (c *Crawler) allowed(rules *robots.Rules, u urlnorm.URL) (bool, string) {
-	for _, h := range c.settings.IgnoreRobots {
-		if strings.EqualFold(h, u.Host()) {
-			return true, ""
-		}
+	if c.ignoresRobots(u.Host()) {
+		return true, ""
 	}
 	v := rules.Test(u.Target())
 	if v.Allowed {

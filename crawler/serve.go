@@ -23,13 +23,13 @@ func (c *Crawler) serve(ctx context.Context, l *frontier.Lease) error {
 	if l.Errand != nil {
 		return c.runErrand(ctx, l)
 	}
-	if why := c.givenUp(l.Host); why != "" {
-		c.settle(l, frontier.Failed, why)
-		return nil
-	}
 	u, err := c.requestURL(&l.Entry)
 	if err != nil { // the rules changed since the URL was stored
 		c.settle(l, frontier.Failed, err.Error())
+		return nil
+	}
+	if why := c.givenUp(u.Origin()); why != "" {
+		c.settle(l, frontier.Failed, why)
 		return nil
 	}
 	if l.Class != frontier.ClassSeed { // the settings may have changed since it was queued
@@ -82,7 +82,7 @@ func (c *Crawler) runErrand(ctx context.Context, l *frontier.Lease) error {
 		c.finish(l, frontier.Result{Disposition: frontier.Requeue, Errand: robotsErrand(at)}, storage.Commit{})
 		return nil
 	}
-	if ok, _ := c.allowed(rules, at); !ok || c.givenUp(l.Host) != "" {
+	if ok, _ := c.allowed(rules, at); !ok || c.givenUp(at.Origin()) != "" {
 		c.finish(l, frontier.Result{}, storage.Commit{})
 		return nil
 	}
@@ -207,6 +207,9 @@ func (c *Crawler) fetchFailed(p *page, err error) error {
 		Fetched: fe.End, Took: fe.End.Sub(fe.Start), Attempts: p.Attempts + 1,
 	}
 	res := frontier.Result{Outcome: frontier.Failed, Request: requestOfError(fe)}
+	if !wasSent(fe) {
+		res.Request = nil
+	}
 	if fe.Retry && !p.LastTry() && !(fe.Once && p.Attempts > 0) {
 		res.Disposition = frontier.Again
 		p.record.Outcome = frontier.Waiting
@@ -240,7 +243,7 @@ func failure(fe *fetch.Error) string {
 	return string(fe.Kind) + ": " + fe.Err.Error()
 }
 
-// hopeless reports whether a host that never answered is not worth another
+// hopeless reports whether an origin that never answered is not worth another
 // try in this run: as with other crawlers, a name that does not exist and a
 // port where nobody listens are an answer.
 func hopeless(fe *fetch.Error) bool {
@@ -253,7 +256,17 @@ func requestOf(r *fetch.Response) *frontier.Request {
 	return &frontier.Request{Start: r.Start, End: r.End, Status: r.Status, RetryAfter: after, Bytes: r.WireBytes}
 }
 
-// requestOfError returns what a failed request tells about its host.
+// requestOfError returns what a failed request tells about its host. What
+// another try cannot mend is a fault of one page: the host has answered.
 func requestOfError(fe *fetch.Error) *frontier.Request {
-	return &frontier.Request{Start: fe.Start, End: fe.End, Status: fe.Status, RetryAfter: fe.RetryAfter}
+	return &frontier.Request{Start: fe.Start, End: fe.End, Status: fe.Status, RetryAfter: fe.RetryAfter, Broken: !fe.Retry}
+}
+
+// wasSent reports whether anything was sent to the host before the failure.
+func wasSent(fe *fetch.Error) bool {
+	switch fe.Kind {
+	case fetch.KindURL, fetch.KindScheme, fetch.KindGuard, fetch.KindDNSNotFound:
+		return false
+	}
+	return true
 }

@@ -48,6 +48,9 @@ type Request struct {
 	Status     int           // 0 if there was no answer
 	RetryAfter time.Duration // 0 if none was asked for
 	Bytes      int64         // of the answer's body, as sent
+	// Broken says that something came that is no answer, such as what is not
+	// HTTP: a fault of one page, and not of the whole host.
+	Broken bool
 	// Unavailable says that the answer keeps the crawler from the whole host,
 	// whatever its status: no robots.txt could be had.
 	Unavailable bool
@@ -57,11 +60,11 @@ type Request struct {
 func (r *Request) overloaded() bool { return r.Status == 429 || r.Status == 503 }
 
 // unanswered reports whether no answer came at all.
-func (r *Request) unanswered() bool { return r.Status == 0 }
+func (r *Request) unanswered() bool { return r.Status == 0 && !r.Broken }
 
 // failed reports whether the answer is no sign of a healthy host.
 func (r *Request) failed() bool {
-	return r.Unavailable || r.unanswered() || r.Status == 408 || r.Status == 429 || r.Status >= 500
+	return r.Unavailable || r.Broken || r.unanswered() || r.Status == 408 || r.Status == 429 || r.Status >= 500
 }
 
 // settle applies the result of one request to the host: its gap, its pause and

@@ -67,7 +67,11 @@ func printStatus(w io.Writer, s *crawler.Status) {
 	rows(s.Failures)
 	row("", "hosts", s.Hosts)
 	for _, p := range s.Paused {
-		fmt.Fprintf(w, "  %s is paused (%s) until %s, %d URLs wait\n", p.Host, p.Why, p.Until, p.Waiting)
+		state := "paused"
+		if p.Unreachable {
+			state = "unreachable and paused"
+		}
+		fmt.Fprintf(w, "  %s is %s (%s) until %s, %d URLs wait\n", p.Host, state, p.Why, p.Until, p.Waiting)
 	}
 	for _, h := range s.Settings.InsecureTLS {
 		fmt.Fprintf(w, "TLS certificates of %s are not verified, as the user asked\n", h)
