@@ -5,6 +5,6 @@ go 1.26.0
 require github.com/PuerkitoBio/purell v1.2.1
 
 require (
-	golang.org/x/net v0.17.0 // indirect
-	golang.org/x/text v0.13.0 // indirect
+	golang.org/x/net v0.62.0 // indirect
+	golang.org/x/text v0.44.0 // indirect
 )
