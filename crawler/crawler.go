@@ -117,6 +117,7 @@ func New(store Store, fetcher Fetcher, settings *Settings, opts Options) (*Crawl
 		rulebook: rulebook{store: store, cache: map[string]originRules{}}, dead: map[string]string{}, robotsTries: map[string]int{},
 		largeBodies: make(chan struct{}, maxLargeBodies),
 	}
+	c.rulebook.cleans.Store(settings.CleanParams)
 	if c.scope, err = newScope(settings, norm); err != nil {
 		return nil, err
 	}

@@ -579,3 +579,27 @@ func TestInterruptFinishesWhatIsUnderWay(t *testing.T) {
 		}
 	})
 }
+
+// TestCleanParamHoldsAfterRestart stops a crawl and goes on with it: a link from
+// another host is known by its clean key before the host's rules are needed.
+func TestCleanParamHoldsAfterRestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrawl(t, map[string]answer{
+			"http://a.test/":           links("http://b.test/", "/2"),
+			"http://b.test/":           links("/p?ref=1"),
+			"http://a.test/2":          links("http://b.test/p?ref=2"),
+			"http://b.test/robots.txt": {body: "User-agent: *\nClean-param: ref /p"},
+			"http://b.test/p?ref=1":    {body: "p"},
+			"http://a.test/robots.txt": {body: "User-agent: *\nCrawl-delay: 20"},
+		}, "http://a.test/")
+		c.settings.Scope, c.settings.NoSitemaps = ScopeAny, true
+		c.run(Options{MaxTime: 30 * time.Second})
+		if n := c.web.count("http://b.test/p?ref=1"); n != 1 || c.web.count("http://a.test/2") != 0 {
+			t.Fatalf("requested were %v; the test needs the page of b.test, and not the second of a.test", c.web.requested())
+		}
+		c.run(Options{})
+		if n := c.web.count("http://b.test/p?ref=2"); n != 0 || c.web.count("http://a.test/2") != 1 {
+			t.Errorf("requested were %v; want no other spelling of the page", c.web.requested())
+		}
+	})
+}

@@ -476,8 +476,12 @@ func TestP10NoLowGapWithoutAContact(t *testing.T) {
 		seed, contact string
 		ok            bool
 	}{
-		{"http://a.test/", "", false}, {"http://a.test/", "who@a.test", true}, {"http://127.0.0.1/", "", true},
-		{"http://localhost.a.test/", "", false}, {"http://10.0.0.1/", "", false}, {"http://[::1]/", "", true},
+		{"http://a.test/", "", false},
+		{"http://a.test/", "who@a.test", true},
+		{"http://127.0.0.1/", "", true},
+		{"http://localhost.a.test/", "", false},
+		{"http://10.0.0.1/", "", false},
+		{"http://[::1]/", "", true},
 	} {
 		s := newCrawl(t, nil, tc.seed).settings
 		s.Delay, s.Contact = &zero, tc.contact

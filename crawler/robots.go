@@ -73,15 +73,23 @@ func (b *rulebook) keep(r storage.Robots) originRules {
 	return o
 }
 
-// cleanParams returns the Clean-param lines of an origin whose rules are at
-// hand.
+// cleanParams returns the Clean-param lines of an origin whose robots.txt was
+// read, in this run or an earlier one.
 func (b *rulebook) cleanParams(origin string) []urlnorm.CleanParam {
 	if !b.cleans.Load() {
 		return nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.cache[origin].clean
+	r, cached := b.cache[origin]
+	if !cached {
+		stored, found, err := b.store.Robots(origin)
+		if err != nil || !found {
+			return nil // a store that fails ends the crawl by itself
+		}
+		r = b.keep(stored)
+	}
+	return r.clean
 }
 
 func (b *rulebook) put(r storage.Robots) originRules {
@@ -148,7 +156,22 @@ func (c *Crawler) robotsRead(l *frontier.Lease, resp *fetch.Response, body []byt
 	res := frontier.Result{
 		Request: requestOf(resp), Released: l.Errand.Holds, CrawlDelay: &delay, Links: c.sitemapsOf(r.Origin, r.Body),
 	}
-	c.finish(l, res, storage.Commit{Robots: &r})
+	c.finish(l, res, storage.Commit{Robots: &r, Config: c.notedCleanParams()})
+}
+
+// notedCleanParams returns the settings to be stored when the first Clean-param
+// line of the crawl was read; else nil.
+func (c *Crawler) notedCleanParams() []byte {
+	if !c.rulebook.cleans.Load() {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.settings.CleanParams {
+		return nil
+	}
+	c.settings.CleanParams = true
+	return c.settings.encode()
 }
 
 // followRobots sends the next errand after a redirect [RFC9309 §2.3.1.2].

@@ -42,11 +42,13 @@ type Settings struct {
 	// InsecureTLS are the hosts whose certificates are not verified.
 	InsecureTLS []string `json:"insecure_tls,omitempty"`
 	// IgnoreRobots are the hosts whose robots.txt is not asked for.
-	IgnoreRobots []string            `json:"ignore_robots,omitempty"`
-	Traps        map[string]int      `json:"trap_rules,omitempty"` // changed limits of trap rules, by name; 0: off
-	Profile      string              `json:"profile,omitempty"`    // of the normaliser
-	NormRules    []string            `json:"norm_rules,omitempty"` // switched rules of the normaliser
-	NormHosts    []urlnorm.HostRules `json:"norm_hosts,omitempty"` // rules for single hosts
+	IgnoreRobots []string `json:"ignore_robots,omitempty"`
+	// CleanParams: the robots.txt of some origin has Clean-param lines.
+	CleanParams bool                `json:"clean_params,omitempty"`
+	Traps       map[string]int      `json:"trap_rules,omitempty"` // changed limits of trap rules, by name; 0: off
+	Profile     string              `json:"profile,omitempty"`    // of the normaliser
+	NormRules   []string            `json:"norm_rules,omitempty"` // switched rules of the normaliser
+	NormHosts   []urlnorm.HostRules `json:"norm_hosts,omitempty"` // rules for single hosts
 }
 
 // A Duration is a time.Duration that JSON knows as text.

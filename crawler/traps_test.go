@@ -211,9 +211,9 @@ func TestTrapRulesAreChecked(t *testing.T) {
 	}
 }
 
-// TestNoTrapOnOrdinaryURLs resolves the links of saved pages of 190 real sites.
-// The few that a rule refuses are named, with the reason why that is right.
-func TestNoTrapOnOrdinaryURLs(t *testing.T) {
+// TestNoTrapInTheCorpus resolves the links of saved pages of real sites. No rule
+// refuses any of them.
+func TestNoTrapInTheCorpus(t *testing.T) {
 	corpus := os.Getenv("HASHCRAWL_CORPUS")
 	if corpus == "" {
 		corpus = "../../shared/corpus"

@@ -66,7 +66,10 @@ func TestDamagedCrawlFilesAreRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, args := range [][]string{
-				{"resume", dir}, {"status", dir}, {"export", dir}, {"crawl", url + "/", "--dir", dir, "--delay", "0"},
+				{"resume", dir},
+				{"status", dir},
+				{"export", dir},
+				{"crawl", url + "/", "--dir", dir, "--delay", "0"},
 				{"explain", "url", "--dir", dir, url + "/"},
 			} {
 				if name == "no bytes" && args[0] == "crawl" {
