@@ -123,16 +123,27 @@ func crawlCommand() *cobra.Command {
 	fl.StringVar(&f.proxy, "proxy", "", "send every request through this proxy: http, https, socks5 or socks5h URL (the environment's proxies are not used)")
 	fl.StringArrayVar(&f.insecureTLS, "insecure-tls", nil, "a host whose TLS certificate is not verified; repeatable")
 	fl.StringArrayVar(&f.trapRules, "trap-rule", nil, "change the limit of a rule against crawler traps: NAME=LIMIT or NAME=off; repeatable")
-	fl.BoolVar(&f.listTraps, "trap-rules", false, "list the rules against crawler traps with their limits, and do nothing else")
+	fl.BoolVar(&f.listTraps, "trap-rules", false, "list the rules against crawler traps with their limits (those of the crawl in --dir), and do nothing else")
 	fl.StringVar(&f.markers, "markers", "", "YAML file that marks pagers, blocks, rows and dates of hosts by CSS selectors")
 	f.norm.register(cmd)
 	f.run.register(cmd)
 	return cmd
 }
 
-// printTraps lists the trap rules as the flags change them.
+// printTraps lists the trap rules as the flags change them: those of the crawl
+// in --dir, if it is given.
 func (f *crawlFlags) printTraps(w io.Writer) error {
 	s := &crawler.Settings{}
+	if f.dir != "" {
+		db, err := openCrawl(f.dir, true)
+		if err != nil {
+			return err
+		}
+		s, err = readSettings(db)
+		if err = errors.Join(err, db.Close()); err != nil {
+			return err
+		}
+	}
 	for _, rule := range f.trapRules {
 		if err := s.SetTrapRule(rule); err != nil {
 			return exitf(exitUsage, "--trap-rule: %w", err)
