@@ -141,6 +141,24 @@ func (v *Visitor) ask(ctx context.Context, at urlnorm.URL, maxBody int64) (*fetc
 	return v.send(ctx, at, maxBody)
 }
 
+// Load is Ask for the parts of a page that a browser loads: one at a time and
+// under the same robots rules, pauses and errors, but without the gaps, as no
+// browser keeps them. The next Ask waits for the gap after the last part.
+func (v *Visitor) Load(ctx context.Context, ref string, maxBody int64) (*fetch.Response, error) {
+	at, err := v.norm.Resolve(nil, ref, urlnorm.Charset{})
+	if err != nil {
+		return nil, err
+	}
+	if err := v.Allowed(ctx, at); err != nil {
+		return nil, err
+	}
+	pace := v.pace(at.Host())
+	if next, parked := pace.Next(); parked || pace.Paused() {
+		return nil, fmt.Errorf("%s: %w until %s", at.Host(), ErrBusy, next.UTC().Format(time.RFC3339))
+	}
+	return v.fetch(ctx, at, maxBody)
+}
+
 // Allowed returns nil if robots rules allow a URL to be requested. It fetches
 // the robots.txt if it is not known yet.
 func (v *Visitor) Allowed(ctx context.Context, at urlnorm.URL) error {
@@ -221,6 +239,13 @@ func (v *Visitor) send(ctx context.Context, at urlnorm.URL, maxBody int64) (*fet
 			return nil, context.Cause(ctx)
 		}
 	}
+	return v.fetch(ctx, at, maxBody)
+}
+
+// fetch sends one request, and notes what it says of the host.
+func (v *Visitor) fetch(ctx context.Context, at urlnorm.URL, maxBody int64) (*fetch.Response, error) {
+	pace := v.pace(at.Host())
+	addr, lookup := v.fetcher.Resolve(ctx, at.Host())
 	resp, err := v.fetcher.Fetch(ctx, fetch.Request{URL: at.Fetch, Addr: addr, MaxBody: maxBody})
 	v.requests++
 	if err != nil {

@@ -29,3 +29,6 @@ func (p *Pace) Answered(r *Request) { p.host.settle(p.polite, r, p.rnd) }
 
 // AskDelay takes the Crawl-delay of the host's robots.txt into account.
 func (p *Pace) AskDelay(d time.Duration) { p.host.askDelay(p.polite, d) }
+
+// Paused reports whether the host waits for more than its gap.
+func (p *Pace) Paused() bool { return p.host.Pause != NotPaused && time.Now().Before(p.host.Next) }

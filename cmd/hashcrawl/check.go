@@ -20,6 +20,7 @@ import (
 	"github.com/hashcrawl/hashcrawl/crawler/audit"
 	"github.com/hashcrawl/hashcrawl/crawler/export"
 	"github.com/hashcrawl/hashcrawl/crawler/fetch"
+	"github.com/hashcrawl/hashcrawl/crawler/render"
 )
 
 // checkFlags are the flags of check.
@@ -36,6 +37,10 @@ type checkFlags struct {
 	nets     []string
 	insecure []string
 	quiet    bool
+
+	render      bool
+	browser     string
+	renderHosts []string
 }
 
 func checkCommand() *cobra.Command {
@@ -52,7 +57,8 @@ docs/crawlability.md explains, with what it was seen by and what to do.
 Exit code 3 says that there are findings as --fail-on asks for.`,
 		Example: `  hashcrawl check https://example.com/ --contact you@example.org
   hashcrawl check https://example.com/ --depth 2 --max-pages 50 --format html -o report.html
-  hashcrawl check 'https://example.com/#!/lights' --format junit --fail-on warning`,
+  hashcrawl check 'https://example.com/#!/lights' --format junit --fail-on warning
+  hashcrawl check https://example.com/ --render`,
 		Args: usage(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.check(cmd, args[0]) },
 	}
@@ -68,6 +74,9 @@ Exit code 3 says that there are findings as --fail-on asks for.`,
 	fl.DurationVar(&f.maxTime, "max-time", 0, "give up after this long, such as 10m (0: no limit)")
 	fl.StringArrayVar(&f.nets, "allow-net", nil, "addresses that may be asked although they are private, such as 10.1.0.0/16; repeatable")
 	fl.StringArrayVar(&f.insecure, "insecure-tls", nil, "a host whose TLS certificate is not verified; repeatable")
+	fl.BoolVar(&f.render, "render", false, "compare the pages with what a headless Chromium shows")
+	fl.StringVar(&f.browser, "browser", "", "path of the Chromium for --render (default: one that is installed)")
+	fl.StringArrayVar(&f.renderHosts, "render-host", nil, "a host that rendered pages may load from, beside the site itself; repeatable")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "tell only errors")
 	return cmd
 }
@@ -134,7 +143,16 @@ func (f *checkFlags) check(cmd *cobra.Command, url string) error {
 		ctx, cancel = context.WithTimeoutCause(ctx, f.maxTime, fmt.Errorf("there is no report after --max-time %v", f.maxTime))
 		defer cancel()
 	}
-	report, err := audit.Run(ctx, v, audit.Options{URL: url, Depth: f.depth, MaxPages: f.maxPages, Known: known})
+	opts := audit.Options{URL: url, Depth: f.depth, MaxPages: f.maxPages, Known: known}
+	if f.render {
+		b, err := f.startBrowser(ctx, url, v)
+		if err != nil {
+			return err
+		}
+		defer b.Close()
+		opts.Renderer = b
+	}
+	report, err := audit.Run(ctx, v, opts)
 	switch {
 	case interrupts.Err() != nil:
 		code := exitInterrupted
@@ -152,6 +170,23 @@ func (f *checkFlags) check(cmd *cobra.Command, url string) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), report.Verdict())
 	}
 	return f.verdict(report)
+}
+
+// startBrowser starts the browser for --render.
+func (f *checkFlags) startBrowser(ctx context.Context, url string, v *crawler.Visitor) (*render.Browser, error) {
+	path, err := render.Find(f.browser)
+	if err != nil {
+		return nil, exitf(exitUsage, "--render: %w; install one (Debian and Ubuntu: apt install chromium), or name it with --browser PATH", err)
+	}
+	allow, err := audit.MayLoad(url, f.renderHosts)
+	if err != nil {
+		return nil, exitf(exitUsage, "%w", err)
+	}
+	b, err := render.Start(ctx, render.Options{Path: path, Loader: v, Allow: allow})
+	if err != nil {
+		return nil, fmt.Errorf("--render: %w; see that it runs by itself, or name another with --browser PATH", err)
+	}
+	return b, nil
 }
 
 // known returns the pages of the crawl that --dir names.

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -24,6 +25,23 @@ type Rendering struct {
 	Took    time.Duration // from the navigation until the network was quiet
 	Quiet   bool          // false: the patience ended first
 	Refused []string      // requests of the page that were not let through
+}
+
+// MayLoad returns which URLs a page of the site at start may load while it is
+// rendered: those of the site itself, and those of the hosts that are named.
+func MayLoad(start string, hosts []string) (func(url string) bool, error) {
+	norm, err := urlnorm.New(urlnorm.Config{})
+	if err != nil {
+		return nil, err
+	}
+	s := &Survey{norm: norm}
+	if s.start, err = s.resolve("", start); err != nil {
+		return nil, err
+	}
+	return func(url string) bool {
+		u, err := s.resolve("", url)
+		return err == nil && (s.inside(u) || slices.Contains(hosts, u.Host()))
+	}, nil
 }
 
 // maxRendered is how many pages of a survey are rendered.

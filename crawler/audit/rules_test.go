@@ -186,7 +186,7 @@ func TestCrawlabilityIsDocumented(t *testing.T) {
 			continue
 		}
 		documented[m[1]] = m[2]
-		for _, part := range []string{"\nCause:", "\nEvidence:", "\nRemedy:"} {
+		for _, part := range []string{"\n- Cause:", "\n- Evidence:", "\n- Remedy:"} {
 			if !strings.Contains(section, part) {
 				t.Errorf("docs/crawlability.md: %s has no %s", m[1], part)
 			}
