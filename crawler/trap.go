@@ -186,14 +186,24 @@ func (t *traps) judgeQuery(u urlnorm.URL, path, query string) string {
 	params := strings.Split(query, "&")
 	slices.Sort(params)
 	params = slices.Compact(params)
-	set := maphash.String(t.seed, u.Origin()) ^ maphash.String(t.seed, path+"?")
-	set += maphash.String(t.seed, strings.Join(params, "&"))
+	set := t.hash(append(params, path, u.Origin())...)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.orders.admit(set, maphash.String(t.seed, u.Key), limit) {
+	if !t.orders.admit(set, t.hash(u.Key), limit) {
 		return trapQueryPermutation
 	}
 	return ""
+}
+
+// hash returns a hash of strings in their order.
+func (t *traps) hash(ss ...string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(t.seed)
+	for _, s := range ss {
+		h.WriteString(s)
+		h.WriteByte(0)
+	}
+	return h.Sum64()
 }
 
 // sessionNames are the session ids, in lower case, that never name a page. The
@@ -220,7 +230,7 @@ func (t *traps) judgeSession(u urlnorm.URL, redirected bool) string {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.sessions.admit(maphash.String(t.seed, key), maphash.String(t.seed, u.Key), limit) {
+	if !t.sessions.admit(t.hash(key), t.hash(u.Key), limit) {
 		return trapSessionID
 	}
 	return ""
