@@ -797,3 +797,24 @@ func TestP9ValidatorsGoOutAsGiven(t *testing.T) {
 		t.Errorf("asked again: %+v, %v; want 304", resp, err)
 	}
 }
+
+// TestP9RevisitIsConditional visits a series again whose first page has not
+// changed: it is asked for with its validator, and 304 keeps what was known.
+func TestP9RevisitIsConditional(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, r := newRollCrawl(t, 60)
+		c.run(Options{})
+		etag := c.web.answers[r.url(1)].header.Get("Etag")
+		before, indexed := len(c.web.log), c.indexed()
+		c.web.answers[r.url(1)] = answer{status: http.StatusNotModified}
+		time.Sleep(48 * time.Hour)
+		c.run(Options{})
+		again := slices.DeleteFunc(slices.Clone(c.web.log[before:]), func(v visit) bool { return strings.HasSuffix(v.url, "/robots.txt") })
+		if len(again) != 1 || again[0].url != r.url(1) || again[0].fields.IfNoneMatch != etag || etag == "" {
+			t.Errorf("asked again were %+v; want the first page, with If-None-Match: %s", again, etag)
+		}
+		if got := c.indexed(); !slices.Equal(got, indexed) {
+			t.Errorf("%d pages are indexed; want the %d of before", len(got), len(indexed))
+		}
+	})
+}
