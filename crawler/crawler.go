@@ -49,6 +49,7 @@ type Store interface {
 	AllSeries(func(storage.Series) error) error
 	Shell(url string) (storage.Shell, bool, error)
 	Shells(func(storage.Shell) error) error
+	Leases() ([]storage.Lease, error)
 }
 
 // Options say how one run is carried out.
@@ -66,6 +67,7 @@ type Options struct {
 // A Crawler is one run of a crawl.
 type Crawler struct {
 	opts     Options
+	started  time.Time
 	settings *Settings
 	norm     *urlnorm.Normalizer
 	store    Store
@@ -113,7 +115,7 @@ func New(store Store, fetcher Fetcher, settings *Settings, opts Options) (*Crawl
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
 	c := &Crawler{
-		opts: opts, settings: settings, norm: norm, store: store, fetcher: fetcher,
+		opts: opts, started: time.Now(), settings: settings, norm: norm, store: store, fetcher: fetcher,
 		rulebook: rulebook{store: store, cache: map[string]originRules{}}, dead: map[string]string{}, robotsTries: map[string]int{},
 		largeBodies: make(chan struct{}, maxLargeBodies),
 	}
@@ -137,6 +139,9 @@ func New(store Store, fetcher Fetcher, settings *Settings, opts Options) (*Crawl
 		return nil, err
 	}
 	if err := c.loadSeries(); err != nil {
+		return nil, err
+	}
+	if err := c.countCrashes(); err != nil {
 		return nil, err
 	}
 	return c, c.addSeeds()
@@ -290,10 +295,18 @@ func (c *Crawler) Report() frontier.Report { return c.frontier.Report() }
 
 // finish ends a lease and commits everything that belongs to it.
 func (c *Crawler) finish(l *frontier.Lease, r frontier.Result, commit storage.Commit) {
+	if l.Errand == nil {
+		commit.Lease = &storage.Lease{Slot: l.Slot}
+	}
 	c.frontier.Finish(l, r, func(ch frontier.Changes) {
 		commit.Changes = ch
 		c.store.Append(commit)
 	})
+	if l.Alone {
+		// A process that is killed later must not be held against it. If this
+		// fails, the crawl ends by itself.
+		_ = c.store.Sync()
+	}
 }
 
 // giveUp notes that an origin cannot be reached, so that nothing more is sent

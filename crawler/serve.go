@@ -23,6 +23,10 @@ func (c *Crawler) serve(ctx context.Context, l *frontier.Lease) error {
 	if l.Errand != nil {
 		return c.runErrand(ctx, l)
 	}
+	if l.Crashes.Proved() {
+		c.settle(l, frontier.Failed, proved(l))
+		return nil
+	}
 	u, err := c.requestURL(&l.Entry)
 	if err != nil { // the rules changed since the URL was stored
 		c.settle(l, frontier.Failed, err.Error())
@@ -144,6 +148,10 @@ func (c *Crawler) visit(ctx context.Context, p *page) error {
 	if !c.takePage() {
 		c.finish(p.Lease, frontier.Result{Disposition: frontier.Requeue}, storage.Commit{})
 		return errPageLimit
+	}
+	if err := c.begin(p.Lease); err != nil {
+		c.finish(p.Lease, frontier.Result{Disposition: frontier.Requeue}, storage.Commit{})
+		return err
 	}
 	kept, failed := c.keptAnswer(p)
 	if failed != nil {

@@ -30,6 +30,10 @@
 // Hosts have their turns in the order in which they became ready. The hosts of
 // one address stand in line for it, and one of them is called at a time.
 //
+// An entry that was leased at three crashes of the process is a suspect: it waits
+// until nothing else is left and is then leased alone. Three crashes in which it
+// was alone prove that it is what kills the process; see [Frontier.Crashed].
+//
 // # Invariants
 //
 //  1. At most one lease is out per host, and per address once it is known.

@@ -124,8 +124,8 @@ func (f *Frontier) dispose(l *Lease, r *Result, now time.Time) {
 	}
 	switch {
 	case r.Disposition == Again:
-		retry := &Retry{Entry: l.Entry, Attempts: l.Attempts + 1, Due: f.retryAt(l, r.Request, now)}
-		h.addRetry(retry)
+		retry := &Retry{Entry: l.Entry, Attempts: l.Attempts + 1, Due: f.retryAt(l, r.Request, now), Crashes: l.Crashes}
+		f.await(h, retry)
 		f.changes.Retry = retry
 	case l.from == fromRetry:
 		f.changes.Settled = l.ID

@@ -78,6 +78,10 @@ type Frontier struct {
 	turns     uint64 // given so far
 	counts    Counts
 	leased    int
+	alone     bool     // a suspect is leased, and nothing else may be
+	suspects  []*Retry // wait until nothing else is left, by how often they crashed alone
+	freeSlots []uint32 // below slots, not taken by a lease
+	slots     uint32
 	waiters   []chan grant // of Acquire, longest first
 	timer     *time.Timer  // fires when the first host is due
 	changes   Changes      // of the step under way; its slices are used again
@@ -99,6 +103,10 @@ type Lease struct {
 	Attempts int     // requests for the entry that failed before this one
 	Errand   *Errand // what to ask for instead of an entry; nil for an entry
 	Answered bool    // the host has answered at least once in this crawl
+	First    bool    // it is the first of an entry of its host in this run
+	Slot     uint32  // a small number that no other lease has at the same time
+	Alone    bool    // no other lease is out until it ends
+	Crashes  Crashes // while the entry was leased
 
 	from   source
 	retry  *Retry // for fromRetry
@@ -172,7 +180,7 @@ func (f *Frontier) load() (err error) {
 		if r.Host == 0 || int(r.Host) > len(f.hosts) {
 			return fmt.Errorf("retry of %v: no such host", r.ID)
 		}
-		f.hosts[r.Host-1].addRetry(&r)
+		f.await(f.hosts[r.Host-1], &r)
 		return nil
 	})
 	for _, h := range f.hosts {
@@ -307,7 +315,10 @@ func (f *Frontier) next(now time.Time) (*Lease, time.Duration, error) {
 	if f.closed {
 		return nil, 0, ErrClosed
 	}
-	for f.due.dropStale(); len(f.due) > 0; f.due.dropStale() {
+	if f.alone {
+		return nil, 0, nil
+	}
+	for f.anyTurn() {
 		if wait := f.due[0].at - f.clock(now); wait > 0 {
 			return nil, wait, nil
 		}
@@ -326,6 +337,13 @@ func (f *Frontier) next(now time.Time) (*Lease, time.Duration, error) {
 		return nil, 0, ErrDrained
 	}
 	return nil, 0, nil
+}
+
+// anyTurn reports whether a host has a turn to come. If none has and no lease is
+// out, it gives one to a suspect.
+func (f *Frontier) anyTurn() bool {
+	f.due.dropStale()
+	return len(f.due) > 0 || f.leased == 0 && f.callSuspect()
 }
 
 // wakeIn lets dispatch run again after d.
@@ -382,6 +400,10 @@ func (f *Frontier) giveTurn(h *hostState, at time.Duration) {
 // lease takes the next thing to fetch of a host that is due. It returns nil if
 // the host has to wait after all, because of its address.
 func (f *Frontier) lease(h *hostState, now time.Time) (*Lease, error) {
+	if f.sendAway(h) {
+		f.reschedule(h)
+		return nil, nil
+	}
 	if !f.enter(h, now) {
 		return nil, nil
 	}
@@ -395,7 +417,7 @@ func (f *Frontier) lease(h *hostState, now time.Time) (*Lease, error) {
 		h.visits = h.visits[1:]
 	case len(h.retries) > 0 && f.clock(h.retries[0].Due) <= f.clock(now):
 		l.retry, l.from = h.retries[0], fromRetry
-		l.Entry, l.Attempts = l.retry.Entry, l.retry.Attempts
+		l.Entry, l.Attempts, l.Crashes = l.retry.Entry, l.retry.Attempts, l.retry.Crashes
 		h.retries = slices.Delete(h.retries, 0, 1)
 	default:
 		e, err := f.first(h)
@@ -404,31 +426,52 @@ func (f *Frontier) lease(h *hostState, now time.Time) (*Lease, error) {
 		}
 		l.Entry, l.from = e, fromQueue
 	}
+	if l.Errand == nil {
+		l.First, h.asked = !h.asked, true
+		l.Alone = l.Crashes.Suspect()
+	}
+	l.Slot = f.takeSlot()
+	f.alone = l.Alone
 	h.leased = true
 	f.leased++
 	return l, nil
 }
 
-// first returns the first waiting entry of the host's queues, and reads the
-// next window from the store if none is in memory.
+func (f *Frontier) takeSlot() uint32 {
+	if n := len(f.freeSlots); n > 0 {
+		slot := f.freeSlots[n-1]
+		f.freeSlots = f.freeSlots[:n-1]
+		return slot
+	}
+	f.slots++
+	return f.slots - 1
+}
+
+// first returns the first waiting entry of the host's queues.
 func (f *Frontier) first(h *hostState) (Entry, error) {
 	for c := range NumClasses {
 		if h.Head[c] == h.Tail[c] {
 			continue
 		}
-		if len(h.ahead[c]) == 0 {
-			es, err := f.store.Entries(h.ID, c, h.Head[c], int(min(window, h.Tail[c]-h.Head[c])))
-			if err != nil {
-				return Entry{}, err
-			}
-			if len(es) == 0 || es[0].Seq != h.Head[c] {
-				return Entry{}, fmt.Errorf("entry %v is not in the crawl file", ID{h.ID, c, h.Head[c]})
-			}
-			h.ahead[c] = es
-		}
-		return h.ahead[c][0], nil
+		return f.head(h, c)
 	}
 	panic("frontier: host " + h.Name + " had a turn and has nothing to fetch") // unreachable: see hostState.work
+}
+
+// head returns the first waiting entry of a queue that is not empty, and reads
+// the next window from the store if none is in memory.
+func (f *Frontier) head(h *hostState, c Class) (Entry, error) {
+	if len(h.ahead[c]) == 0 {
+		es, err := f.store.Entries(h.ID, c, h.Head[c], int(min(window, h.Tail[c]-h.Head[c])))
+		if err != nil {
+			return Entry{}, err
+		}
+		if len(es) == 0 || es[0].Seq != h.Head[c] {
+			return Entry{}, fmt.Errorf("entry %v is not in the crawl file", ID{h.ID, c, h.Head[c]})
+		}
+		h.ahead[c] = es
+	}
+	return h.ahead[c][0], nil
 }
 
 // release ends a lease without a trace: what it was for is where it was.
@@ -447,6 +490,10 @@ func (f *Frontier) end(l *Lease) {
 	l.ended = true
 	l.host.leased = false
 	f.leased--
+	f.freeSlots = append(f.freeSlots, l.Slot)
+	if l.Alone {
+		f.alone = false
+	}
 }
 
 // Unpark gives the hosts that were given up another chance, as Open does.

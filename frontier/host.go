@@ -57,6 +57,7 @@ type Retry struct {
 	Entry
 	Due      time.Time
 	Attempts int // requests so far
+	Crashes  Crashes
 }
 
 // window is how many waiting entries of one queue are kept in memory.
@@ -71,6 +72,7 @@ type hostState struct {
 	visits  []*Errand           // those that wait while the host is held, and go next
 	addr    *address            // nil while unknown
 	leased  bool
+	asked   bool   // an entry of its was leased in this run
 	held    bool   // its entries wait for an errand that was sent elsewhere
 	inLine  bool   // stands in the line of addr
 	stamp   uint64 // of the one turn in the schedule that counts; 0 if none does

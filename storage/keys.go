@@ -19,10 +19,11 @@ const Format = 1
 //	host    <4 B host>                       → frontier.Host
 //	url     <4 B host> <1 B class> <4 B seq> → frontier.Entry
 //	page    <4 B host> <1 B class> <4 B seq> → Page
-//	retry   <4 B host> <1 B class> <4 B seq> → due, attempts
+//	retry   <4 B host> <1 B class> <4 B seq> → due, attempts, crashes
 //	robots  origin                           → Robots
 //	series  <16 B key of its identity>       → Series
 //	shell   display URL                      → Shell
+//	lease   <4 B slot>                       → <4 B host> <1 B class> <4 B seq> <1 B alone>
 //
 // The log and the hashes are written by the writer alone; the others are the
 // tables that log records name.
@@ -44,6 +45,7 @@ const (
 	tableRobots
 	tableSeries
 	tableShell
+	tableLease
 	numTables
 )
 
@@ -52,7 +54,7 @@ const hashOp = table(0xff)
 
 var tableBuckets = [numTables][]byte{
 	[]byte("meta"), []byte("host"), []byte("url"), []byte("page"), []byte("retry"), []byte("robots"), []byte("series"),
-	[]byte("shell"),
+	[]byte("shell"), []byte("lease"),
 }
 
 // The names in the meta table.

@@ -194,12 +194,15 @@ func decodeHost(id frontier.HostID, b []byte) (frontier.Host, error) {
 func encodeRetry(e *encoder, r *frontier.Retry) {
 	e.notBefore(r.Due)
 	e.count(int64(r.Attempts))
+	e.byte(r.Crashes.Company)
+	e.byte(r.Crashes.Alone)
 }
 
 // decodeRetry reads what encodeRetry wrote; the entry has a record of its own.
 func decodeRetry(id frontier.ID, b []byte) (frontier.Retry, error) {
 	d := decoder{b: b}
 	r := frontier.Retry{Entry: frontier.Entry{ID: id}, Due: d.time(), Attempts: d.int()}
+	r.Crashes = frontier.Crashes{Company: d.byte(), Alone: d.byte()}
 	return r, d.done()
 }
 

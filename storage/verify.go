@@ -64,6 +64,7 @@ func (v *verifier) records() error {
 	for _, read := range []func() error{
 		func() error { return v.db.AllSeries(func(Series) error { return nil }) },
 		func() error { return v.db.Shells(func(Shell) error { return nil }) },
+		func() error { _, err := v.db.Leases(); return err },
 		func() error { return v.db.AllRobots(func(Robots) error { return nil }) },
 	} {
 		if err := read(); err != nil {

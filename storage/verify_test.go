@@ -119,9 +119,9 @@ func TestVerifyFindsEveryContradiction(t *testing.T) {
 		{"page record is cut", "", put(tablePage, link(4), "x")},
 		{"head behind outcomes", "waits, and has the outcome", host(func(h *frontier.Host) { h.Head[frontier.ClassLink]-- })},
 		{"head moved without an outcome", "is lost", del(tablePage, link(20))},
-		{"retry of what has an outcome", "waits, and has the outcome", put(tableRetry, link(4), "\x00\x01")},
-		{"retry of what is not there", "", put(tableRetry, link(70), "\x00\x01")},
-		{"retry of a refused link", "has no queue", put(tableRetry, appendID(nil, frontier.ID{Host: 1, Class: frontier.ClassRefused}), "\x00\x01")},
+		{"retry of what has an outcome", "waits, and has the outcome", put(tableRetry, link(4), "\x00\x01\x00\x00")},
+		{"retry of what is not there", "", put(tableRetry, link(70), "\x00\x01\x00\x00")},
+		{"retry of a refused link", "has no queue", put(tableRetry, appendID(nil, frontier.ID{Host: 1, Class: frontier.ClassRefused}), "\x00\x01\x00\x00")},
 		{"host with a gap before it", "", host(func(h *frontier.Host) { h.ID = 3 })},
 		{"two hosts of a name", "both called a.test", host(func(h *frontier.Host) {
 			*h = frontier.Host{ID: 2, Name: "a.test"}
@@ -129,6 +129,7 @@ func TestVerifyFindsEveryContradiction(t *testing.T) {
 		{"counts are cut", "", put(tableMeta, []byte(metaCounts), "\xff")},
 		{"series is cut", "", put(tableSeries, []byte("a"), "x")},
 		{"shell is cut", "", put(tableShell, []byte("a"), "x")},
+		{"lease is cut", "", put(tableLease, []byte{0, 0, 0, 1}, "x")},
 		{"robots is cut", "", put(tableRobots, []byte("a"), "x")},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -22,6 +22,7 @@ type Commit struct {
 	Series []Series // that change
 	Shell  *Shell   // nil if none changes
 	Config []byte   // nil if the configuration stays
+	Lease  *Lease   // nil if none begins or ends
 }
 
 // Append adds c to what the writer makes durable next, after everything that
@@ -157,9 +158,14 @@ func (e *commitEncoder) encode(c *Commit) []byte {
 		e.key.b, e.val.b = append(e.key.b, metaConfig...), append(e.val.b, c.Config...)
 		e.put(tableMeta)
 	}
-	e.key.b = append(e.key.b, metaCounts...)
-	encodeCounts(&e.val, &c.Counts)
-	e.put(tableMeta)
+	if c.Lease != nil {
+		e.encodeLease(c.Lease)
+	}
+	if c.Counts != (frontier.Counts{}) { // they never fall back to nothing
+		e.key.b = append(e.key.b, metaCounts...)
+		encodeCounts(&e.val, &c.Counts)
+		e.put(tableMeta)
+	}
 	return e.ops.b
 }
 

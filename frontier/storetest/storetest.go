@@ -125,7 +125,7 @@ func testEmpty(t *testing.T, o Opened) {
 }
 
 func testReadsSeeAppended(t *testing.T, o Opened) {
-	retry := frontier.Retry{Entry: entry(1, frontier.ClassLink, 0), Due: day.Add(time.Minute), Attempts: 2}
+	retry := frontier.Retry{Entry: entry(1, frontier.ClassLink, 0), Due: day.Add(time.Minute), Attempts: 2, Crashes: frontier.Crashes{Company: 3, Alone: 1}}
 	refused := entry(1, frontier.ClassRefused, 0)
 	refused.Refusal, refused.Rule = frontier.Trap, "repeated segment"
 	snapshot := entry(1, frontier.ClassSnapshot, 0)

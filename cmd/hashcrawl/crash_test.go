@@ -1,0 +1,251 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hashcrawl/hashcrawl/crawler"
+	"github.com/hashcrawl/hashcrawl/storage"
+)
+
+// A web is a number of hosts, each at a loopback address of its own, with pages
+// that link to pages of all of them.
+type web struct {
+	hosts, pages int
+	took         time.Duration // of an answer
+	port         string
+	visit        func(path string) // called with every request, before the answer
+
+	mu  sync.Mutex // guards log
+	log []visit
+}
+
+// A visit is one request as a host saw it.
+type visit struct {
+	host, path string
+	start, end time.Time
+}
+
+// serve starts the hosts; the test is skipped where there is one loopback
+// address only.
+func (w *web) serve(t *testing.T) {
+	t.Helper()
+	for h := range w.hosts {
+		l, err := net.Listen("tcp", w.host(h)+":"+w.port)
+		if err != nil {
+			t.Skipf("no loopback address for host %d: %v", h, err)
+		}
+		if w.port == "" {
+			_, w.port, _ = net.SplitHostPort(l.Addr().String())
+		}
+		srv := &httptest.Server{Listener: l, Config: &http.Server{Handler: http.HandlerFunc(w.answer)}}
+		srv.Start()
+		t.Cleanup(srv.Close)
+	}
+}
+
+func (w *web) host(n int) string { return fmt.Sprintf("127.0.1.%d", n+1) }
+
+func (w *web) url(host, page int) string {
+	return fmt.Sprintf("http://%s:%s/%d", w.host(host%w.hosts), w.port, page%w.pages)
+}
+
+func (w *web) answer(rw http.ResponseWriter, r *http.Request) {
+	host, _, _ := net.SplitHostPort(r.Host)
+	v := visit{host: host, path: r.URL.Path, start: time.Now()}
+	if w.visit != nil {
+		w.visit(r.URL.Path)
+	}
+	time.Sleep(w.took)
+	v.end = time.Now()
+	w.mu.Lock()
+	w.log = append(w.log, v)
+	w.mu.Unlock()
+	page, err := strconv.Atoi(strings.Trim(r.URL.Path, "/"))
+	if err != nil {
+		http.NotFound(rw, r)
+		return
+	}
+	_, number, _ := strings.Cut(host, "127.0.1.")
+	h, _ := strconv.Atoi(number)
+	fmt.Fprintf(rw, "<title>%d</title>", page)
+	for i := range 4 {
+		fmt.Fprintf(rw, "<a href=%q>x</a><a href=%q>y</a>", w.url(h+i, page+1), w.url(h*7+page*3+i, page*2+i))
+	}
+}
+
+// all returns the URLs of all pages, sorted.
+func (w *web) all() (urls []string) {
+	for h := range w.hosts {
+		for p := range w.pages {
+			urls = append(urls, w.url(h, p))
+		}
+	}
+	slices.Sort(urls)
+	return urls
+}
+
+// verifyWhole checks the crawl in dir as hashcrawl verify does.
+func verifyWhole(t *testing.T, dir, when string) {
+	t.Helper()
+	db, err := storage.Open(filepath.Join(dir, crawlFile), storage.Options{ReadOnly: true})
+	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, storage.ErrForeign) {
+		return // killed before there was anything in it
+	}
+	if err != nil {
+		t.Errorf("%s: %v", when, err)
+		return
+	}
+	defer db.Close()
+	if _, err := crawler.Verify(db, func(problem string) { t.Errorf("%s: %s", when, problem) }); err != nil {
+		t.Errorf("%s: %v", when, err)
+	}
+}
+
+// wantIndexed checks what the crawl in dir has indexed.
+func wantIndexed(t *testing.T, dir string, want []string) {
+	t.Helper()
+	got := strings.Fields(output(t, "", "export", dir))
+	slices.Sort(got)
+	if diff := difference(want, got); diff != "" {
+		t.Errorf("the export is not what it should be:\n%s", diff)
+	}
+}
+
+// killsVariable says how often TestKilledCrawlIsWhole kills; see
+// docs/performance.md.
+const killsVariable = "HASHCRAWL_TEST_KILLS"
+
+// TestKilledCrawlIsWhole kills a crawl of many hosts at random moments and
+// verifies its file each time. In the end every page is indexed, none was given
+// up, and no host had two requests at a time.
+func TestKilledCrawlIsWhole(t *testing.T) {
+	kills := 20
+	if n, err := strconv.Atoi(os.Getenv(killsVariable)); err == nil {
+		kills = n
+	}
+	const workers = 8
+	w := &web{hosts: 24, pages: 10 * kills / 3, took: 3 * time.Millisecond}
+	w.serve(t)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("random seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	dir := filepath.Join(t.TempDir(), "c.crawl")
+	args := []string{"crawl", w.url(0, 0), "--dir", dir, "--scope", "any", "--delay", "0", "--concurrency", strconv.Itoa(workers), "-q"}
+	killed := 0
+	for killed < kills {
+		cmd := hashcrawl(t, args...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(time.Duration(30+rnd.IntN(150))*time.Millisecond, func() { cmd.Process.Kill() })
+		err := cmd.Wait()
+		timer.Stop()
+		if err == nil {
+			t.Logf("the crawl was through after %d kills", killed)
+			break
+		}
+		if !wasKilled(err) {
+			t.Fatalf("the crawl ended after %d kills: %v", killed, err)
+		}
+		killed++
+		verifyWhole(t, dir, fmt.Sprintf("after %d kills", killed))
+	}
+	output(t, "", args...)
+	verifyWhole(t, dir, "in the end")
+	wantIndexed(t, dir, w.all())
+	asked := 0
+	for _, v := range w.log {
+		if v.path != "/robots.txt" && v.path != "/sitemap.xml" {
+			asked++
+		}
+	}
+	if most := len(w.all()) + killed*(workers+40); asked > most { // 40: what a tenth of a second can take
+		t.Errorf("%d requests for %d pages and %d kills", asked, len(w.all()), killed)
+	}
+	t.Logf("%d kills, %d pages, %d requests for them", killed, len(w.all()), asked)
+}
+
+// TestKilledCrawlKeepsItsGaps kills a crawl with gaps: the log of the server
+// shows them all, also those around a restart.
+func TestKilledCrawlKeepsItsGaps(t *testing.T) {
+	const gap = 200 * time.Millisecond
+	w := &web{hosts: 8, pages: 100, took: time.Millisecond}
+	w.serve(t)
+	dir := filepath.Join(t.TempDir(), "c.crawl")
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 5 {
+		cmd := hashcrawl(t, "crawl", w.url(0, 0), "--dir", dir, "--scope", "any", "--delay", gap.String(), "-q")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(800*time.Millisecond+time.Duration(rnd.IntN(400))*time.Millisecond, func() { cmd.Process.Kill() })
+		cmd.Wait()
+		timer.Stop()
+	}
+	slices.SortFunc(w.log, func(a, b visit) int { return a.start.Compare(b.start) })
+	last := map[string]visit{}
+	for _, v := range w.log {
+		if before, ok := last[v.host]; ok && v.start.Sub(before.end) < gap {
+			t.Errorf("%s was asked for %s %v after an answer; want %v", v.host, v.path, v.start.Sub(before.end), gap)
+		}
+		last[v.host] = v
+	}
+	if len(w.log) < 20 {
+		t.Errorf("only %d requests were sent", len(w.log))
+	}
+}
+
+// TestPageThatKillsTheProcessIsGivenUp kills the process whenever one page is
+// asked for, as a fault in reading that page would.
+func TestPageThatKillsTheProcessIsGivenUp(t *testing.T) {
+	const poison = "/3"
+	var cmd *exec.Cmd
+	times := 0
+	w := &web{hosts: 1, pages: 30}
+	w.visit = func(path string) {
+		if path == poison {
+			times++
+			cmd.Process.Kill()
+		}
+	}
+	w.serve(t)
+	dir := filepath.Join(t.TempDir(), "c.crawl")
+	starts := 0
+	for {
+		cmd = hashcrawl(t, "crawl", w.url(0, 0), "--dir", dir, "--delay", "0", "--concurrency", "4", "-q")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		starts++
+		err := cmd.Wait()
+		if err == nil {
+			break
+		}
+		if !wasKilled(err) || starts > 10 {
+			t.Fatalf("start %d ended with %v", starts, err)
+		}
+		verifyWhole(t, dir, fmt.Sprintf("after %d starts", starts))
+	}
+	if times < 6 || times > 7 {
+		t.Errorf("the page was asked for %d times; want six or seven: the first may not be known of", times)
+	}
+	wantIndexed(t, dir, slices.DeleteFunc(w.all(), func(u string) bool { return strings.HasSuffix(u, poison) }))
+	if got := output(t, "", "explain", "url", "--dir", dir, w.url(0, 3)); !strings.Contains(got, "failed, crash: the crawler died 6 times") {
+		t.Errorf("explain says %s", got)
+	}
+	verifyWhole(t, dir, "in the end")
+}

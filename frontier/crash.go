@@ -1,0 +1,138 @@
+package frontier
+
+import (
+	"slices"
+	"time"
+)
+
+// Crashes counts how often the process died while an entry was under way. Most
+// of those who are there when it dies have nothing to do with it.
+type Crashes struct {
+	Company uint8 // with other leases out, or perhaps so
+	Alone   uint8 // with no other
+}
+
+// An entry is suspect after that many crashes in company. It waits until
+// nothing else is left, and is then leased alone; so many crashes alone prove
+// that it is the cause. A process that is killed from outside, however often,
+// makes entries suspects, but does not prove anything against them unless the
+// same one is hit three times in the short while for which it is alone.
+const (
+	suspectAfter = 3
+	provedAfter  = 3
+)
+
+// Suspect reports whether the entry may be what kills the process.
+func (c Crashes) Suspect() bool { return c.Company >= suspectAfter }
+
+// Proved reports whether it is, so that it is not to be fetched any more.
+func (c Crashes) Proved() bool { return c.Alone >= provedAfter }
+
+// Crashed tells the frontier, after Open, that the process died while it had a
+// lease of the entry, alone or not. It does nothing to an entry that is not
+// waiting any more, but calls the journal in any case.
+func (f *Frontier) Crashed(id ID, alone bool, journal Journal) (Crashes, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.begin()
+	r, err := f.takeOut(id)
+	if err != nil {
+		return Crashes{}, err
+	}
+	if r == nil {
+		f.record(journal)
+		return Crashes{}, nil
+	}
+	if alone {
+		r.Crashes.Alone++
+	} else {
+		r.Crashes.Company = min(r.Crashes.Company+1, 250)
+	}
+	h := f.hosts[id.Host-1]
+	f.touch(h)
+	f.changes.Retry = r
+	f.await(h, r)
+	f.reschedule(h)
+	f.record(journal)
+	return r.Crashes, nil
+}
+
+// takeOut takes a waiting entry from where it waits: from among the retries, or
+// from the head of its queue. It returns nil if it is in neither place.
+func (f *Frontier) takeOut(id ID) (*Retry, error) {
+	if id.Host == 0 || int(id.Host) > len(f.hosts) || id.Class >= NumClasses {
+		return nil, nil
+	}
+	h := f.hosts[id.Host-1]
+	is := func(r *Retry) bool { return r.ID == id }
+	if i := slices.IndexFunc(h.retries, is); i >= 0 {
+		r := h.retries[i]
+		h.retries = slices.Delete(h.retries, i, i+1)
+		return r, nil
+	}
+	if i := slices.IndexFunc(f.suspects, is); i >= 0 {
+		r := f.suspects[i]
+		f.suspects = slices.Delete(f.suspects, i, i+1)
+		return r, nil
+	}
+	if id.Seq != h.Head[id.Class] || h.Head[id.Class] == h.Tail[id.Class] {
+		return nil, nil
+	}
+	e, err := f.head(h, id.Class)
+	if err != nil {
+		return nil, err
+	}
+	h.pop(id.Class)
+	return &Retry{Entry: e, Due: time.Now()}, nil
+}
+
+// await puts a retry where it waits for its turn.
+func (f *Frontier) await(h *hostState, r *Retry) {
+	if !r.Crashes.Suspect() {
+		h.addRetry(r)
+		return
+	}
+	// Those of whom least is known go first: whoever kills the process from
+	// outside hits another one each time.
+	i, _ := slices.BinarySearchFunc(f.suspects, r, func(o, r *Retry) int {
+		if o.Crashes.Alone > r.Crashes.Alone {
+			return 1
+		}
+		return -1
+	})
+	f.suspects = slices.Insert(f.suspects, i, r)
+}
+
+// callSuspect gives the next suspect its turn, now that nothing else is left.
+// It reports whether there is one.
+func (f *Frontier) callSuspect() bool {
+	for len(f.suspects) > 0 {
+		r := f.suspects[0]
+		f.suspects = f.suspects[1:]
+		h := f.hosts[r.Host-1]
+		h.addRetry(r)
+		f.reschedule(h)
+		if h.stamp != 0 { // its host is not parked
+			return true
+		}
+	}
+	return false
+}
+
+// sendAway makes the suspects of a host wait on whose turn has come while a
+// lease is out after all. It reports whether there was one.
+func (f *Frontier) sendAway(h *hostState) bool {
+	if f.leased == 0 {
+		return false
+	}
+	away := false
+	h.retries = slices.DeleteFunc(h.retries, func(r *Retry) bool {
+		if !r.Crashes.Suspect() {
+			return false
+		}
+		away = true
+		f.await(h, r)
+		return true
+	})
+	return away
+}
