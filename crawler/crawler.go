@@ -46,6 +46,7 @@ type Store interface {
 	Err() error
 	Page(frontier.ID) (storage.Page, bool, error)
 	Robots(origin string) (storage.Robots, bool, error)
+	Series(key string) (storage.Series, bool, error)
 	AllSeries(func(storage.Series) error) error
 	Shell(url string) (storage.Shell, bool, error)
 	Shells(func(storage.Shell) error) error
@@ -240,16 +241,20 @@ func (c *Crawler) run(ctx context.Context, goOn func(context.Context, time.Time)
 		}
 	})
 	for {
-		c.visitDue(time.Now())
-		var workers sync.WaitGroup
-		for range c.opts.Workers {
-			workers.Go(func() {
-				if err := c.work(ctx, finishing); err != nil {
-					cancel(err) // the first cause stays; the others see ctx.Done
-				}
-			})
+		if err := c.visitDue(time.Now()); err != nil {
+			cancel(err)
 		}
-		workers.Wait()
+		for again := true; again; again = ctx.Err() == nil && c.sendForWaiting() {
+			var workers sync.WaitGroup
+			for range c.opts.Workers {
+				workers.Go(func() {
+					if err := c.work(ctx, finishing); err != nil {
+						cancel(err) // the first cause stays; the others see ctx.Done
+					}
+				})
+			}
+			workers.Wait()
+		}
 		if ctx.Err() != nil || !goOn(ctx, c.nextVisit()) {
 			break
 		}

@@ -191,7 +191,7 @@ func (c *Crawler) judgeContent(p *page) {
 	p.record.Robots, p.sight = directivesText(directives), sightOf(p.resp.Body, doc)
 	canonical := c.canonical(p, doc, base)
 	urls := c.collect(p, doc, base, charset, directives.NoFollow)
-	c.readListing(p, rd, text, doc, urls)
+	c.readListing(p, rd, text, doc, urls, base, charset)
 	switch {
 	case p.isSnapshot():
 		p.record.BodyHash = p.sight.body
@@ -208,6 +208,9 @@ func (c *Crawler) judgeContent(p *page) {
 		p.links = slices.DeleteFunc(p.links, func(l frontier.Link) bool { return l.Key == to.Key })
 		c.redirectTo(p, to)
 		return
+	}
+	if p.Errand != nil {
+		return // an index page that is read again is no double
 	}
 	if rule := c.traps.sawPage(p.Host, p.sight.body, gist(gist(0, doc.Title), doc.Text[:min(len(doc.Text), gistText)])); rule != "" {
 		refuseAll(p.links, rule)

@@ -3,13 +3,11 @@ package crawler
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/hashcrawl/hashcrawl/crawler/fetch"
 	"github.com/hashcrawl/hashcrawl/crawler/htmldoc"
 	"github.com/hashcrawl/hashcrawl/frontier"
 	"github.com/hashcrawl/hashcrawl/pagination"
@@ -19,29 +17,61 @@ import (
 	"github.com/hashcrawl/hashcrawl/urlnorm"
 )
 
-// seriesErrand begins the name of an errand that reads an index page.
-const seriesErrand = "series "
+// maxSeriesPerHost is how many series are founded on one host at most: a site
+// that makes up lists without end fills neither memory nor the crawl file.
+const maxSeriesPerHost = 500
 
-// A seriesBook knows the series of a crawl and the passes that are under way.
+// A seriesBook knows the series of a crawl and the walks that are under way.
 type seriesBook struct {
-	mu    sync.Mutex
-	known map[string]*seriesState // by the key of the identity
+	mu     sync.Mutex
+	known  map[string]*seriesState // by the key of the identity
+	onHost map[string]int          // how many each host has
 }
 
-// A seriesState is a series at work. mu of the book guards it.
+// A seriesState is what the book keeps of a series: little between two walks,
+// because a crawl of many hosts knows many. mu of the book guards it.
 type seriesState struct {
-	storage.Series
-	pass *pagination.Pass // under way; nil if none
-	sent bool             // an errand for it is on its way
+	key   string
+	first string    // display URL of the page that a pass begins with
+	off   bool      // it is not completed any more
+	next  time.Time // when its next visit is due; zero for at once
+	tried time.Time // when the last one was
+	walk  *walk     // under way; nil if none is
 }
 
-// loadSeries reads the series that the crawl knows.
+// A walk is a pass under way, with the series as it will be stored. While sent
+// is false it waits for its next page, from whatever lease it comes.
+type walk struct {
+	storage.Series
+	pass   *pagination.Pass
+	before pagination.Reason // for which the last pass stopped
+	read   int               // pages
+	sent   bool              // an errand for its next page is on its way
+	moved  bool              // all redirects of that errand so far are permanent
+}
+
+// loadSeries reads which series the crawl knows.
 func (c *Crawler) loadSeries() error {
-	c.series.known = map[string]*seriesState{}
+	c.series.known, c.series.onHost = map[string]*seriesState{}, map[string]int{}
 	return c.store.AllSeries(func(s storage.Series) error {
-		c.series.known[s.ID.Key()] = &seriesState{Series: s}
+		c.series.add(&s)
 		return nil
 	})
+}
+
+// add notes a series that has no walk.
+func (b *seriesBook) add(s *storage.Series) *seriesState {
+	st := &seriesState{key: s.ID.Key()}
+	st.note(s)
+	b.known[st.key] = st
+	b.onHost[s.ID.Host]++
+	return st
+}
+
+// note takes over what the book keeps of a series.
+func (st *seriesState) note(s *storage.Series) {
+	st.first, st.off = s.First, s.Direction == pagination.Undecided
+	st.next, st.tried = s.NextVisit, s.Tried
 }
 
 // A reader holds the buffers with which one worker reads pages.
@@ -59,22 +89,24 @@ func (c *Crawler) reader() *reader {
 
 // readListing finds out what a page is to series. Only a page with a link that
 // may be a pager's is read again, with its outline.
-func (c *Crawler) readListing(p *page, rd *reader, text []byte, doc *htmldoc.Page, urls []urlnorm.URL) {
+func (c *Crawler) readListing(p *page, rd *reader, text []byte, doc *htmldoc.Page, urls []urlnorm.URL, base *urlnorm.Base, charset string) {
 	if c.markers == nil && !pager.MayContinue(doc) {
 		return
 	}
-	outlined := rd.parser.Parse(text, htmldoc.Options{Agent: productToken, Outline: true})
-	options := listing.Options{Now: p.resp.End, Labeler: rd.labeler, Markers: c.markers}
-	if p.Errand != nil { // the last page of a series may have few rows
-		options.Block = c.seriesOf(p.Errand).ID.Block
+	cs, _ := urlnorm.CharsetByLabel(charset)
+	options := listing.Options{
+		Now: p.resp.End, Labeler: rd.labeler, Markers: c.markers,
+		Resolve: func(ref string) (urlnorm.URL, error) { return c.resolve(base, ref, cs) },
 	}
+	if p.Errand != nil { // the last page of a series may have few rows
+		options.Block = c.blockOf(p.Errand)
+	}
+	outlined := rd.parser.Parse(text, htmldoc.Options{Agent: productToken, Outline: true})
 	read := listing.Read(outlined, p.at, urls, options)
 	p.listing = &read
 	if p.Errand != nil {
 		leavePages(p, &read, urls)
-		return
 	}
-	c.noteSeries(p, &read)
 }
 
 // leavePages keeps the links to further pages of a series that is visited again
@@ -93,286 +125,214 @@ func leavePages(p *page, read *listing.Page, urls []urlnorm.URL) {
 	}
 }
 
-// visitDue sends an errand to the first page of every series that is due. It is
-// called when nothing else is under way: a pass that still waits for a page of
-// the crawl will not get it, and asks for it now.
-func (c *Crawler) visitDue(now time.Time) {
+// noteSeries tells the book an ordinary page of the crawl. A first page founds
+// its series, whose first pass then reads the pages that the crawl fetches
+// anyway.
+func (c *Crawler) noteSeries(p *page) {
+	if p.listing == nil || p.Errand != nil || !isWhole(p) {
+		return
+	}
 	c.series.mu.Lock()
 	defer c.series.mu.Unlock()
-	for _, key := range slices.Sorted(maps.Keys(c.series.known)) {
-		s := c.series.known[key]
-		if s.sent || c.dueAt(s).After(now) {
-			continue
+	for i := range p.listing.Listings {
+		l := &p.listing.Listings[i]
+		st := c.series.known[l.ID.Key()]
+		if st == nil {
+			st = c.found(p, l)
 		}
-		if s.pass == nil {
-			s.pass = pagination.Begin(s.Series.Series, now, c.opts.Pass)
-		}
-		if e := c.nextErrand(s); e != nil {
-			c.frontier.Send(e)
+		if st != nil && st.waitsFor(l.Number) {
+			c.step(st, p, i)
+			p.series = append(p.series, c.conclude(st))
 		}
 	}
 }
 
+// isWhole reports whether a page is one of the crawl, with all that it has:
+// from one that was cut short nothing follows for the list.
+func isWhole(p *page) bool {
+	switch p.record.Outcome {
+	case frontier.Indexed, frontier.NoIndex, frontier.Canonical:
+		return p.resp.Truncated == ""
+	}
+	return false
+}
+
+// waitsFor reports whether a walk is under way that wants the page with the
+// given number, and has not sent for it.
+func (st *seriesState) waitsFor(number int) bool {
+	return st.walk != nil && !st.walk.sent && st.walk.pass.Next().Page == number
+}
+
+// found begins a series with its first page. It returns nil if the page is
+// another one, or its rows are not known to be ordered by time.
+func (c *Crawler) found(p *page, l *listing.Listing) *seriesState {
+	if l.Number != 1 || l.Order.Direction() == pagination.Undecided || c.series.onHost[l.ID.Host] >= maxSeriesPerHost {
+		return nil
+	}
+	s := storage.Series{
+		Series: pagination.Series{ID: l.ID, Direction: l.Order.Direction()},
+		First:  p.URL, Depth: p.Depth, Snapshot: p.Snapshot,
+	}
+	st := c.series.add(&s)
+	st.walk = &walk{Series: s, pass: pagination.Begin(s.Series, p.resp.End, c.opts.Pass)}
+	return st
+}
+
+// begin makes the next walk of a known series ready.
+func (c *Crawler) begin(st *seriesState, now time.Time) error {
+	s, found, err := c.store.Series(st.key)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fmt.Errorf("crawler: series %s is not in the crawl file", st.key)
+	}
+	st.walk = &walk{Series: s, pass: pagination.Begin(s.Series, now, c.opts.Pass), before: s.Certificate.Reason}
+	return nil
+}
+
+// step gives listing i of the page to the walk that asked for it. New items go
+// before other links.
+func (c *Crawler) step(st *seriesState, p *page, i int) {
+	l, w := &p.listing.Listings[i], st.walk
+	if w.read++; w.read == 1 {
+		w.Evidence = p.listing.Blocks[l.Block].Evidence
+		if contradicts(l.Order, w.Direction) {
+			w.pass.Fail(pagination.Unordered)
+			return
+		}
+	}
+	number := w.pass.Next().Page
+	v := w.pass.Page(p.listing.Seen(i))
+	w.validators(p, number)
+	fresh := map[string]bool{}
+	for _, it := range v.New {
+		fresh[it.Key] = true
+	}
+	for i := range p.links {
+		switch link := &p.links[i]; {
+		case link.Refusal != frontier.Waiting || link.Class != frontier.ClassLink:
+		case fresh[link.Key]:
+			link.Class = frontier.ClassItem
+		case link.Key == l.Next.Key:
+			link.Class = frontier.ClassSeries
+		}
+	}
+}
+
+// contradicts reports whether what a page says of its order is not that of its
+// series: it is ordered by something else now, or turned around.
+func contradicts(now listing.Order, was pagination.Direction) bool {
+	return now == listing.Unordered || now != listing.Undecided && now.Direction() != was
+}
+
+// validators keeps those of the page that the next pass begins with.
+func (w *walk) validators(p *page, number int) {
+	if w.Direction == pagination.NewestLast && number != w.pass.Series().Last || w.Direction != pagination.NewestLast && number != 1 {
+		return
+	}
+	w.ETag, w.Modified = p.resp.Header.Get("Etag"), p.resp.Header.Get("Last-Modified")
+}
+
+// conclude returns the series as it is to be stored with the page just judged,
+// and ends a walk that has stopped.
+func (c *Crawler) conclude(st *seriesState) storage.Series {
+	w := st.walk
+	w.Series.Series = w.pass.Series()
+	if !w.pass.Next().Done {
+		st.tried = w.Tried
+		return w.Series
+	}
+	reason := w.Certificate.Reason
+	w.NextVisit = c.opts.Visits.Next(w.Series.Series)
+	switch {
+	case reason == pagination.Budget: // a limit of ours: the next run goes on at once
+		w.NextVisit = w.Tried
+	case reason == pagination.Unordered && w.before == reason:
+		w.turnOff("two passes in a row found no order: it is not completed any more")
+	}
+	c.opts.Log.Info("series read", "url", w.First, "stopped", reason, "pages", w.Certificate.Pages, "new", w.Certificate.New)
+	st.note(&w.Series)
+	st.walk = nil
+	return w.Series
+}
+
+// turnOff ends the completion of a series, and says why.
+func (w *walk) turnOff(why string) {
+	w.Direction, w.Complete = pagination.Undecided, false
+	w.Evidence = append(slices.Clone(w.Evidence), why)
+}
+
+// visitDue begins the visits that are due and sends for their first pages.
+func (c *Crawler) visitDue(now time.Time) error {
+	c.series.mu.Lock()
+	defer c.series.mu.Unlock()
+	for _, st := range c.series.known {
+		if st.walk != nil || st.off || c.dueAt(st).After(now) {
+			continue
+		}
+		if err := c.begin(st, now); err != nil {
+			return err
+		}
+	}
+	c.sendForAll()
+	return nil
+}
+
+// sendForWaiting sends for the pages that walks wait for. It is called when
+// nothing else is under way, so that they will not come by themselves. It
+// returns false if none waits.
+func (c *Crawler) sendForWaiting() bool {
+	c.series.mu.Lock()
+	defer c.series.mu.Unlock()
+	return c.sendForAll()
+}
+
+// sendForAll sends one errand for every page that a walk waits for.
+func (c *Crawler) sendForAll() (sent bool) {
+	var waiting []*seriesState
+	for _, st := range c.series.known {
+		if st.walk != nil && !st.walk.sent {
+			waiting = append(waiting, st)
+		}
+	}
+	slices.SortFunc(waiting, func(a, b *seriesState) int { return strings.Compare(a.key, b.key) })
+	errands, settled := c.errandsOf(waiting)
+	for _, e := range errands {
+		c.frontier.Send(e)
+	}
+	if len(settled) > 0 {
+		c.frontier.Add(nil, func(ch frontier.Changes) { c.store.Append(storage.Commit{Changes: ch, Series: settled}) })
+	}
+	return len(errands) > 0
+}
+
 // dueAt returns when a series is due: as was decided after its last visit, but
 // not later than the bounds of this run have it.
-func (c *Crawler) dueAt(s *seriesState) time.Time {
-	if most := c.opts.Visits.Max; most > 0 && s.NextVisit.After(s.Tried.Add(most)) {
-		return s.Tried.Add(most)
+func (c *Crawler) dueAt(st *seriesState) time.Time {
+	if most := c.opts.Visits.Max; most > 0 && st.next.After(st.tried.Add(most)) {
+		return st.tried.Add(most)
 	}
-	return s.NextVisit
+	return st.next
 }
 
 // nextVisit returns when the next series is due; zero if there is none.
 func (c *Crawler) nextVisit() (next time.Time) {
 	c.series.mu.Lock()
 	defer c.series.mu.Unlock()
-	for _, s := range c.series.known {
-		due := c.dueAt(s)
-		if due.IsZero() { // its pass is not over
-			due = s.Tried
+	for _, st := range c.series.known {
+		due := c.dueAt(st)
+		switch {
+		case st.off:
+			continue
+		case due.IsZero(): // its first pass is not over
+			due = st.tried
 		}
 		if next.IsZero() || due.Before(next) {
 			next = due
 		}
 	}
 	return next
-}
-
-// errandTo returns the errand that reads the page which a pass asks for; nil
-// if there is no such page, or it is outside the crawl.
-func (c *Crawler) errandTo(s *seriesState, a pagination.Action) *frontier.Errand {
-	url := a.URL
-	if url == "" {
-		url = s.ID.Pattern.URL(a.Page)
-	}
-	if a.Page == 1 && s.First != "" {
-		url = s.First
-	}
-	u, err := c.resolve(nil, url, urlnorm.Charset{})
-	if err != nil {
-		return nil
-	}
-	if o, _ := c.currentScope().judge(u, s.depthOf(a.Page)); o != frontier.Waiting {
-		return nil
-	}
-	return &frontier.Errand{URL: u.Display, To: u.Host(), For: seriesErrand + s.ID.Key(), Visit: true}
-}
-
-// depthOf returns how many links a page of the series is from a seed: the
-// first page leads to all others.
-func (s *seriesState) depthOf(page int) int {
-	if page == 1 {
-		return int(s.Depth)
-	}
-	return int(s.Depth) + 1
-}
-
-// noteSeries tells the book an ordinary page of the crawl. A first page founds
-// its series, whose first pass then reads the pages that the crawl fetches
-// anyway.
-func (c *Crawler) noteSeries(p *page, read *listing.Page) {
-	c.series.mu.Lock()
-	defer c.series.mu.Unlock()
-	for i := range read.Listings {
-		l := &read.Listings[i]
-		if l.Order.Direction() == pagination.Undecided {
-			continue
-		}
-		s := c.series.known[l.ID.Key()]
-		if s == nil {
-			if l.Number != 1 {
-				continue
-			}
-			s = &seriesState{Series: storage.Series{
-				Series: pagination.Series{ID: l.ID, Direction: l.Order.Direction()}, First: p.URL, Depth: p.Depth, Snapshot: p.Snapshot,
-				Evidence: read.Blocks[l.Block].Evidence,
-			}}
-			s.pass = pagination.Begin(s.Series.Series, p.resp.End, c.opts.Pass)
-			c.series.known[l.ID.Key()] = s
-		}
-		if s.pass != nil && s.pass.Next().Page == l.Number {
-			c.step(s, p, read, i)
-		}
-	}
-}
-
-// step gives a page to the pass that asked for it: new items go before other
-// links, and the series changes in the same commit as the page.
-func (c *Crawler) step(s *seriesState, p *page, read *listing.Page, i int) {
-	l := &read.Listings[i]
-	v := s.pass.Page(read.Seen(i))
-	if l.Number == 1 {
-		s.ETag, s.Modified = p.resp.Header.Get("Etag"), p.resp.Header.Get("Last-Modified")
-	}
-	fresh := map[string]bool{}
-	for _, it := range v.New {
-		fresh[it.Key] = true
-	}
-	next := l.Next.Key
-	for i := range p.links {
-		switch link := &p.links[i]; {
-		case link.Refusal != frontier.Waiting || link.Class != frontier.ClassLink:
-		case fresh[link.Key]:
-			link.Class = frontier.ClassItem
-		case link.Key == next && next != "":
-			link.Class = frontier.ClassSeries
-		}
-	}
-	c.settleSeries(s, p)
-}
-
-// settleSeries puts the state of a series into the commit of the page, and ends
-// a pass that has stopped.
-func (c *Crawler) settleSeries(s *seriesState, p *page) {
-	s.Series.Series = s.pass.Series()
-	if s.pass.Next().Done {
-		s.pass = nil
-		s.NextVisit = c.opts.Visits.Next(s.Series.Series)
-		c.opts.Log.Info("series read", "url", s.First, "stopped", s.Certificate.Reason, "pages", s.Certificate.Pages, "new", s.Certificate.New)
-	}
-	p.series = append(p.series, s.Series)
-}
-
-// visitSeries carries out an errand for an index page: one request.
-func (c *Crawler) visitSeries(ctx context.Context, l *frontier.Lease) error {
-	s := c.seriesOf(l.Errand)
-	p := &page{Lease: l, record: &storage.Page{}}
-	c.series.mu.Lock()
-	p.URL, p.Snapshot, p.Depth = l.Errand.URL, s.Snapshot, uint16(s.depthOf(s.pass.Next().Page))
-	c.series.mu.Unlock()
-	u, err := c.requestURL(&p.Entry)
-	if err != nil {
-		c.failSeries(p, s, pagination.NotFound, frontier.Result{})
-		return nil
-	}
-	p.at = u
-	rules, known, err := c.rulebook.lookup(u.Origin(), time.Now())
-	switch {
-	case err != nil:
-		return err
-	case c.givenUp(u.Origin()) != "":
-		c.failSeries(p, s, pagination.ServerError, frontier.Result{})
-		return nil
-	case !known && !c.ignoresRobots(u.Host()):
-		c.finish(l, frontier.Result{Disposition: frontier.Requeue, Errand: robotsErrand(u)}, storage.Commit{})
-		return nil
-	}
-	if ok, _ := c.allowed(rules, u); !ok {
-		c.failSeries(p, s, pagination.Robots, frontier.Result{})
-		return nil
-	}
-	p.rules = rules
-	return c.requestIndexPage(ctx, p, s)
-}
-
-func (c *Crawler) seriesOf(e *frontier.Errand) *seriesState {
-	c.series.mu.Lock()
-	defer c.series.mu.Unlock()
-	return c.series.known[strings.TrimPrefix(e.For, seriesErrand)]
-}
-
-// failSeries ends the errand of a page that the pass cannot have.
-func (c *Crawler) failSeries(p *page, s *seriesState, why pagination.Reason, res frontier.Result) {
-	c.series.mu.Lock()
-	s.pass.Fail(why)
-	c.settleSeries(s, p)
-	res.Errand = c.nextErrand(s)
-	c.series.mu.Unlock()
-	c.finish(p.Lease, res, storage.Commit{Series: p.series})
-}
-
-// nextErrand returns the errand for the next page of the pass; nil if it has
-// stopped. A page outside the crawl stops it.
-func (c *Crawler) nextErrand(s *seriesState) *frontier.Errand {
-	s.sent = false
-	for s.pass != nil {
-		if e := c.errandTo(s, s.pass.Next()); e != nil {
-			s.sent = true
-			return e
-		}
-		s.pass.Fail(pagination.NotFound)
-		if s.pass.Next().Done {
-			s.Series.Series, s.pass = s.pass.Series(), nil
-			s.NextVisit = c.opts.Visits.Next(s.Series.Series)
-		}
-	}
-	return nil
-}
-
-// requestIndexPage requests the page, conditionally where that is of use, and
-// gives what comes to the pass.
-func (c *Crawler) requestIndexPage(ctx context.Context, p *page, s *seriesState) error {
-	addr, ok, err := c.bind(ctx, p.Lease)
-	if !ok {
-		return err
-	}
-	if !c.takePage() {
-		c.failSeries(p, s, pagination.Budget, frontier.Result{})
-		return errPageLimit
-	}
-	req := fetch.Request{URL: p.at.Fetch, Addr: addr}
-	c.series.mu.Lock()
-	if s.pass.Next().Conditional {
-		req.IfNoneMatch, req.IfModifiedSince = s.ETag, s.Modified
-	}
-	c.series.mu.Unlock()
-	if err == nil {
-		p.resp, err = c.fetcher.Fetch(ctx, req)
-	}
-	c.requests.Add(1)
-	if err != nil {
-		fe, ok := asFetchError(err)
-		if !ok {
-			c.finish(p.Lease, frontier.Result{Disposition: frontier.Requeue}, storage.Commit{})
-			return err
-		}
-		c.failSeries(p, s, pagination.ServerError, frontier.Result{Request: requestOfError(fe)})
-		return nil
-	}
-	c.bytes.Add(int64(len(p.resp.Body)))
-	c.readIndexPage(p, s)
-	return nil
-}
-
-// readIndexPage gives an answer to the pass that asked for it.
-func (c *Crawler) readIndexPage(p *page, s *seriesState) {
-	res := frontier.Result{Request: requestOf(p.resp)}
-	switch status := p.resp.Status; {
-	case status == 304:
-		c.series.mu.Lock()
-		s.pass.Page(pagination.PageSeen{NotModified: true})
-		c.settleSeries(s, p)
-		res.Errand = c.nextErrand(s)
-		c.series.mu.Unlock()
-	case status == 200 && isHTML(p.resp):
-		c.read(p) // gathers the links; the record is not kept
-		c.series.mu.Lock()
-		if p.listing == nil || !c.stepIndexPage(s, p) {
-			s.pass.Page(pagination.PageSeen{}) // the block is gone
-			c.settleSeries(s, p)
-		}
-		res.Errand, res.Links = c.nextErrand(s), p.links
-		c.series.mu.Unlock()
-	case status == 404 || status == 410:
-		c.failSeries(p, s, pagination.NotFound, res)
-		return
-	default:
-		c.failSeries(p, s, pagination.ServerError, res)
-		return
-	}
-	c.finish(p.Lease, res, storage.Commit{Series: p.series})
-}
-
-// stepIndexPage finds the block of the series on the page and gives it to the
-// pass. It returns false if the page has none.
-func (c *Crawler) stepIndexPage(s *seriesState, p *page) bool {
-	for i := range p.listing.Listings {
-		if p.listing.Listings[i].ID.Key() == s.ID.Key() {
-			c.step(s, p, p.listing, i)
-			return true
-		}
-	}
-	return false
 }
 
 // Watch crawls as Run does, and then stays: it visits every series when news is

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/hashcrawl/hashcrawl/crawler/fetch"
 	"github.com/hashcrawl/hashcrawl/pagination"
 	"github.com/hashcrawl/hashcrawl/storage"
 )
@@ -196,12 +197,16 @@ func TestBrokenRevisitIsNeverComplete(t *testing.T) {
 	}{
 		{"500", answer{status: 500}, pagination.ServerError},
 		{"404", answer{status: 404}, pagination.NotFound},
-		{"a redirect", answer{status: 302, location: "/login"}, pagination.ServerError},
+		{"a redirect to a login page", answer{status: 302, location: "/login"}, pagination.Redirected},
+		{"a redirect out of the crawl", answer{status: 302, location: "http://b.test/"}, pagination.OutOfScope},
+		{"no block", answer{body: "<title>Sorry</title>Please come back later."}, pagination.NoBlock},
+		{"cut short", answer{body: "<title>News</title><main><ul", cut: fetch.CutShort}, pagination.CutShort},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c, r := newRollCrawl(t, 35)
 				c.run(Options{})
+				c.web.answers["http://a.test/login"] = answer{body: "<title>Log in</title><form><input name=user></form>"}
 				r.publish(24)
 				whole := c.web.answers[r.url(2)]
 				c.web.answers[r.url(2)] = tc.page

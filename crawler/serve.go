@@ -201,6 +201,7 @@ func (c *Crawler) read(p *page) {
 		}
 	}()
 	c.judge(p)
+	c.noteSeries(p)
 }
 
 // fetchFailed ends the lease of a page that brought no usable answer.

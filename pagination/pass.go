@@ -116,12 +116,13 @@ func (p *Pass) Next() Action {
 }
 
 // Fail tells that the page which Next named cannot be read, and why: one of
-// the broken reasons. What was read stays as a segment.
+// the broken reasons. What was read stays as a segment. Unordered says that the
+// page tells of another order than the series has.
 func (p *Pass) Fail(why Reason) Verdict {
 	if p.reason != Running {
 		return Verdict{Reason: p.reason}
 	}
-	if !why.Broken() || why == Running {
+	if (!why.Broken() || why == Running) && why != Unordered {
 		why = ServerError
 	}
 	if p.stepBack(why) {

@@ -24,12 +24,17 @@ const (
 	Robots                    // robots.txt forbids the page
 	Budget                    // the caller had no more requests to give
 	Interrupted               // the crawl was stopped
+	NoBlock                   // a page without the item block: a login page, a redesign
+	CutShort                  // a page of which the end did not come
+	OutOfScope                // the page lies outside the crawl
+	Redirected                // the page leads elsewhere, where the list is not
 	reasonCount
 )
 
 var reasonNames = [reasonCount]string{
 	"running", "overlap", "watermark", "end", "echo", "unchanged", "first", "cap", "patience", "unordered", "dead-end",
 	"loop", "stale-page", "empty-page", "not-found", "server-error", "robots", "budget", "interrupted",
+	"no-block", "truncated", "out-of-scope", "redirect",
 }
 
 // String returns the word that reports and JSON use.

@@ -3,6 +3,8 @@ package storage
 import (
 	"fmt"
 
+	bolt "go.etcd.io/bbolt"
+
 	"github.com/hashcrawl/hashcrawl/pagination"
 )
 
@@ -52,6 +54,22 @@ func decodeSeries(b []byte) (Series, error) {
 		s.Evidence = append(s.Evidence, d.string())
 	}
 	return s, d.done()
+}
+
+// Series returns the series whose identity has the given key.
+func (db *DB) Series(key string) (s Series, found bool, err error) {
+	err = db.read(func(rd *reader, tx *bolt.Tx) error {
+		v := rd.get(tx, tableSeries, []byte(key))
+		if v == nil {
+			return nil
+		}
+		found = true
+		if s, err = decodeSeries(v); err != nil {
+			return fmt.Errorf("%w: series %s: %w", ErrDamaged, key, err)
+		}
+		return nil
+	})
+	return s, found, err
 }
 
 // AllSeries calls fn with every series, by the key of its identity.
