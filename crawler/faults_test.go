@@ -723,3 +723,42 @@ func TestBrokenAnswersDoNotParkTheHost(t *testing.T) {
 		c.wants(map[string]string{"http://a.test/9": "failed: header-size", "http://a.test/last": "indexed"})
 	})
 }
+
+// TestRedirectedRobotsCountWhereTheyStand moves a site to HTTPS, robots.txt and
+// all: that of each origin is asked for once, also after a restart. One host's
+// robots.txt may serve another host; then its Crawl-delay counts for both.
+func TestRedirectedRobotsCountWhereTheyStand(t *testing.T) {
+	for _, to := range []string{"https://a.test", "https://www.a.test"} {
+		for _, there := range []answer{{body: "User-agent: *\nDisallow: /secret\nCrawl-delay: 7"}, {status: 404}} {
+			synctest.Test(t, func(t *testing.T) {
+				c := newCrawl(t, map[string]answer{
+					"http://a.test/robots.txt": {status: 301, location: to + "/robots.txt"}, to + "/robots.txt": there,
+					"http://a.test/": {status: 301, location: to + "/"}, to + "/": links("/1", "/secret", "http://a.test/2", "http://a.test/secret"),
+					to + "/1": {body: "x"}, "http://a.test/2": {body: "x"}, to + "/secret": {body: "x"},
+				}, "http://a.test/")
+				c.settings.Scope, c.settings.NoSitemaps = ScopeAny, true
+				c.run(Options{MaxPages: 1})
+				c.run(Options{})
+				for _, url := range []string{"http://a.test/robots.txt", to + "/robots.txt"} {
+					if n := c.web.count(url); n != 1 {
+						t.Errorf("%s was asked for %d times; want once", url, n)
+					}
+				}
+				want := map[string]string{to + "/1": "indexed", "http://a.test/2": "indexed", to + "/secret": "indexed"}
+				if there.status == 0 {
+					want[to+"/secret"], want["http://a.test/secret"] = "robots", "robots"
+				}
+				c.wants(want)
+				last := map[string]visit{}
+				for _, v := range c.web.log {
+					if before, ok := last[v.host()]; ok && there.status == 0 && !strings.HasSuffix(before.url, "http://a.test/robots.txt") {
+						if gap := v.start.Sub(before.end); gap < 7*time.Second {
+							t.Errorf("%s came %v after %s; want the Crawl-delay", v.url, gap, before.url)
+						}
+					}
+					last[v.host()] = v
+				}
+			})
+		}
+	}
+}

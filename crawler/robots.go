@@ -156,7 +156,39 @@ func (c *Crawler) robotsRead(l *frontier.Lease, resp *fetch.Response, body []byt
 	res := frontier.Result{
 		Request: requestOf(resp), Released: l.Errand.Holds, CrawlDelay: &delay, Links: c.sitemapsOf(r.Origin, r.Body),
 	}
-	c.finish(l, res, storage.Commit{Robots: &r, Config: c.notedCleanParams()})
+	commit := storage.Commit{Robots: &r, Config: c.notedCleanParams()}
+	there := c.ownRobots(resp)
+	if there == "" || there == r.Origin {
+		c.finish(l, res, commit)
+		return
+	}
+	// Most sites send http://h/robots.txt to https://h/robots.txt, which is
+	// going to be needed too: one request does for both.
+	own := r
+	own.Origin = there
+	c.rulebook.put(own)
+	res.Links = append(res.Links, c.sitemapsOf(there, own.Body)...)
+	if l.Errand.Holds != "" {
+		c.frontier.SetCrawlDelay(l.Host, delay)
+	}
+	c.frontier.Finish(l, res, func(ch frontier.Changes) {
+		commit.Changes = ch
+		c.store.Append(commit)
+		c.store.Append(storage.Commit{Changes: frontier.Changes{Counts: ch.Counts}, Robots: &own})
+	})
+}
+
+// ownRobots returns the origin whose own robots.txt the answer is, or says that
+// there is none; "" if it stands elsewhere or says neither.
+func (c *Crawler) ownRobots(resp *fetch.Response) string {
+	if resp.Status >= 300 && resp.Status < 400 {
+		return ""
+	}
+	u, err := c.norm.Resolve(nil, resp.URL, urlnorm.Charset{})
+	if err != nil || u.Target() != "/robots.txt" {
+		return ""
+	}
+	return u.Origin()
 }
 
 // notedCleanParams returns the settings to be stored when the first Clean-param
