@@ -178,8 +178,8 @@ func (c *Crawler) found(p *page, l *listing.Listing) *seriesState {
 	return st
 }
 
-// begin makes the next walk of a known series ready.
-func (c *Crawler) begin(st *seriesState, now time.Time) error {
+// beginWalk makes the next walk of a known series ready.
+func (c *Crawler) beginWalk(st *seriesState, now time.Time) error {
 	s, found, err := c.store.Series(st.key)
 	if err != nil {
 		return err
@@ -271,7 +271,7 @@ func (c *Crawler) visitDue(now time.Time) error {
 		if st.walk != nil || st.off || c.dueAt(st).After(now) {
 			continue
 		}
-		if err := c.begin(st, now); err != nil {
+		if err := c.beginWalk(st, now); err != nil {
 			return err
 		}
 	}
