@@ -71,7 +71,7 @@ Exit code 3 says that there are findings as --fail-on asks for.`,
 	fl.StringVar(&f.dir, "dir", "", "check the pages that the crawl in this directory has found, too")
 	fl.DurationVar(&f.delay, "delay", 2*time.Second, "least gap between two requests to a host")
 	fl.StringVar(&f.contact, "contact", "", "your URL or mail address, which the site sees")
-	fl.DurationVar(&f.maxTime, "max-time", 0, "give up after this long, such as 10m (0: no limit)")
+	fl.DurationVar(&f.maxTime, "max-time", 0, "report what is there after this long, such as 10m (0: no limit)")
 	fl.StringArrayVar(&f.nets, "allow-net", nil, "addresses that may be asked although they are private, such as 10.1.0.0/16; repeatable")
 	fl.StringArrayVar(&f.insecure, "insecure-tls", nil, "a host whose TLS certificate is not verified; repeatable")
 	fl.BoolVar(&f.render, "render", false, "compare the pages with what a headless Chromium shows")
@@ -140,7 +140,7 @@ func (f *checkFlags) check(cmd *cobra.Command, url string) error {
 	interrupts := ctx
 	if f.maxTime > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, f.maxTime, fmt.Errorf("there is no report after --max-time %v", f.maxTime))
+		ctx, cancel = context.WithTimeoutCause(ctx, f.maxTime, audit.ErrOutOfTime)
 		defer cancel()
 	}
 	opts := audit.Options{URL: url, Depth: f.depth, MaxPages: f.maxPages, Known: known}

@@ -53,6 +53,9 @@ func (a *answer) ok() bool { return a != nil && a.err == nil && a.status == http
 // forbidden reports whether robots.txt kept the survey from asking.
 func (a *answer) forbidden() bool { return a != nil && errors.Is(a.err, crawler.ErrForbidden) }
 
+// unasked reports whether the time was over before the answer came.
+func (a *answer) unasked() bool { return a != nil && errors.Is(a.err, ErrOutOfTime) }
+
 // evidence returns the answer as evidence, with a line of it.
 func (a *answer) evidence(line string) Evidence {
 	return Evidence{Request: a.at.Fetch, Status: a.status, Line: clip(line)}

@@ -107,6 +107,8 @@ func checkCanonicalDead(s *Survey, found report) {
 		}
 		a, why := to.document(), ""
 		switch {
+		case a.unasked():
+			continue
 		case a.err != nil, a.loop, a.away:
 			why = a.said()
 		case len(a.hops) > 0:

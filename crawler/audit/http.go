@@ -18,6 +18,15 @@ func httpRules() []Rule {
 			Remedy: "See that the name resolves and the server answers in time.", check: checkNoAnswer,
 		},
 		{
+			ID: "out-of-time", Severity: Warning, Title: "the time was over before everything was looked at",
+			Remedy: "Give more time with --max-time, or look at fewer pages with --max-pages.",
+			check: func(s *Survey, found report) {
+				if s.cut {
+					found(s.start.Display, plural(len(s.pages), "page")+" so far")
+				}
+			},
+		},
+		{
 			ID: "host-busy", Severity: Error, Title: "the server asks to be left alone",
 			Remedy: "Try again later, or with a longer --delay.", check: checkBusy,
 		},
@@ -50,7 +59,7 @@ func httpRules() []Rule {
 
 func checkNoAnswer(s *Survey, found report) {
 	s.eachAnswer(func(url string, a *answer) {
-		if a.err != nil && !a.forbidden() && !errors.Is(a.err, crawler.ErrBusy) && s.robotsErr == nil {
+		if a.err != nil && !a.forbidden() && !a.unasked() && !errors.Is(a.err, crawler.ErrBusy) && s.robotsErr == nil {
 			found(url, a.err.Error(), a.evidence(a.err.Error()))
 		}
 	})

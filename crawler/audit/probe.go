@@ -18,18 +18,6 @@ func follows(l *htmldoc.Link) bool {
 	return l.Kind != htmldoc.Canonical && !l.Rel.Has(htmldoc.RelNoFollow|htmldoc.RelUGC|htmldoc.RelSponsored)
 }
 
-// application returns the first page whose snapshot is good, or nil; with a
-// state if a page has one.
-func (s *Survey) application() *page {
-	var app *page
-	for _, p := range s.pages {
-		if p.snapshot.ok() && p.plain.ok() && !p.snapshot.same(p.plain) && (app == nil || app.state() == "" && p.state() != "") {
-			app = p
-		}
-	}
-	return app
-}
-
 // usesScheme returns the first page with a state or an opt-in, or nil.
 func (s *Survey) usesScheme() *page {
 	for _, p := range s.pages {

@@ -50,7 +50,7 @@ func robotsRules() []Rule {
 }
 
 func checkRobotsUnreachable(s *Survey, found report) {
-	if s.robotsErr != nil {
+	if s.robotsErr != nil && !s.cut {
 		found(s.start.Origin()+"/robots.txt", s.robotsErr.Error(), Evidence{Request: s.start.Origin() + "/robots.txt", Line: clip(s.robotsErr.Error())})
 	}
 }

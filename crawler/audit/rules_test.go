@@ -1,15 +1,24 @@
 package audit
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
+	"github.com/hashcrawl/hashcrawl/crawler"
 	"github.com/hashcrawl/hashcrawl/crawler/fetch"
 )
 
@@ -139,6 +148,7 @@ func TestEveryRuleFindsSomething(t *testing.T) {
 			}
 		})
 	}
+	seen["out-of-time"] = true // TestOutOfTime
 	for _, s := range smallSites {
 		for _, id := range s.want {
 			seen[id] = true
@@ -200,6 +210,111 @@ func TestCrawlabilityIsDocumented(t *testing.T) {
 	}
 	for id := range documented {
 		t.Errorf("docs/crawlability.md: there is no rule %s", id)
+	}
+}
+
+// TestOutOfTime reports what is there when the time is over; when the context
+// ends for another reason there is no report.
+func TestOutOfTime(t *testing.T) {
+	for _, tc := range []struct {
+		cause error
+		after time.Duration
+		want  []string
+		never []string
+	}{
+		{ErrOutOfTime, 10 * time.Second, []string{"out-of-time", "scheme-found"}, []string{"no-answer", "robots-unreachable"}},
+		{ErrOutOfTime, time.Millisecond, []string{"out-of-time"}, []string{"no-answer", "robots-unreachable"}},
+		{errors.New("interrupted"), 10 * time.Second, nil, nil},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			v, err := crawler.NewVisitorFor(readSite(t, "good"), &crawler.Settings{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeoutCause(t.Context(), tc.after, tc.cause)
+			defer cancel()
+			r, err := Run(ctx, v, Options{URL: "http://good.test/", Depth: 3})
+			if tc.want == nil {
+				if !errors.Is(err, tc.cause) {
+					t.Errorf("Run = %v; want %v", err, tc.cause)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids := foundIn(r)
+			for _, id := range tc.want {
+				if !slices.Contains(ids, id) {
+					t.Errorf("after %v found are %v; want %s", tc.after, ids, id)
+				}
+			}
+			for _, id := range tc.never {
+				if slices.Contains(ids, id) {
+					t.Errorf("after %v found are %v; want no %s", tc.after, ids, id)
+				}
+			}
+		})
+	}
+}
+
+// TestHangingRendererEnds: a server that answers no ugly URL ends in findings,
+// and the pauses between the tries end when the host counts as out of order.
+func TestHangingRendererEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSite(t, "a", map[string]string{"/": `<title>app</title>Loading <a href="#!1">1</a><a href="#!2">2</a><a href="#!3">3</a><a href="#!4">4</a><a href="#!5">5</a><a href="#!6">6</a><a href="#!7">7</a>`})
+		for i := 1; i < 10; i++ {
+			url := fmt.Sprintf("http://a.test/?_escaped_fragment_=%d", i)
+			s.fails[url] = &fetch.Error{URL: url, Kind: fetch.KindTimeoutHeader, Retry: true}
+		}
+		started := time.Now()
+		r := s.check(t, Options{Depth: 1})
+		if took := time.Since(started); took > 20*time.Minute {
+			t.Errorf("the check took %v", took)
+		}
+		if ids := foundIn(r); !slices.Contains(ids, "snapshot-status") || !slices.Contains(ids, "host-busy") {
+			t.Errorf("found are %v", ids)
+		}
+	})
+}
+
+// TestLargePage reads no more of a page than the limit, through a real client.
+func TestLargePage(t *testing.T) {
+	line := strings.Repeat("word ", 200) + "<div>\n"
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		for sent := 0; sent < 50<<20; sent += len(line) {
+			if _, err := io.WriteString(w, line); err != nil {
+				return // the reader had enough
+			}
+		}
+	}))
+	defer srv.Close()
+	client, err := fetch.New(fetch.Options{UserAgent: "hashcrawl/test", AllowLoopback: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	v, err := crawler.NewVisitor(client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r, err := Run(t.Context(), v, Options{URL: srv.URL})
+	runtime.ReadMemStats(&after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ids := foundIn(r); !slices.Contains(ids, "page-too-large") || !slices.Contains(ids, "nesting-too-deep") {
+		t.Errorf("found are %v", ids)
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 150<<20 {
+		t.Errorf("%d MB were allocated for a page of which 10 MB are read", used>>20)
 	}
 }
 

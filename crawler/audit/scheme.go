@@ -148,7 +148,7 @@ func checkStatesWithoutOptIn(s *Survey, found report) {
 func checkSnapshotStatus(s *Survey, found report) {
 	for _, p := range s.pages {
 		a := p.snapshot
-		if a == nil || a.ok() || a.forbidden() || len(a.hops) > 0 && a.err == nil {
+		if a == nil || a.ok() || a.forbidden() || a.unasked() || len(a.hops) > 0 && a.err == nil {
 			continue
 		}
 		found(p.url.Display, a.said(), a.evidence(a.said()))
@@ -208,7 +208,7 @@ func checkQueryDropped(s *Survey, found report) {
 }
 
 func checkBareParameter(s *Survey, found report) {
-	if b := s.bare; b != nil && !b.without.forbidden() && (!b.without.ok() || !b.without.same(b.with)) {
+	if b := s.bare; b != nil && !b.without.forbidden() && !b.without.unasked() && (!b.without.ok() || !b.without.same(b.with)) {
 		found(b.page.url.Display, "", b.with.evidence(s.nameOf(b.page, b.with)), b.without.evidence(s.nameOf(b.page, b.without)))
 	}
 }

@@ -128,7 +128,7 @@ func checkSitemapDead(s *Survey, found report) {
 				continue
 			}
 			a := s.byKey[u.Key].document()
-			if a.forbidden() || a.ok() && len(a.hops) == 0 || a.err == nil && a.status == 200 && len(a.hops) == 0 {
+			if a.forbidden() || a.unasked() || a.ok() && len(a.hops) == 0 || a.err == nil && a.status == 200 && len(a.hops) == 0 {
 				continue
 			}
 			why := a.said()

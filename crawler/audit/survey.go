@@ -61,6 +61,7 @@ type Survey struct {
 	escapes   []Escape   // empty if there is no state to try
 	variants  []*answer  // of the start page under http, https, with and without www
 	rendered  []rendered // pages as a browser shows them
+	cut       bool       // the time was over before everything was asked for
 }
 
 // A page is a page of the site, under its display URL.
@@ -111,8 +112,13 @@ type barePair struct {
 	with, without *answer
 }
 
-// Run surveys a site and judges it. The error is that of ctx, or that of options
-// that make no sense; what is wrong with the site is in the report.
+// ErrOutOfTime is the cause of a context that ends a survey with a report on what
+// is there so far.
+var ErrOutOfTime = errors.New("audit: out of time")
+
+// Run surveys a site and judges it. The error is the cause of ctx, unless that is
+// ErrOutOfTime, or that of options that make no sense; what is wrong with the
+// site is in the report.
 func Run(ctx context.Context, asker Asker, o Options) (*Report, error) {
 	if o.MaxPages <= 0 {
 		o.MaxPages = 100
@@ -128,15 +134,25 @@ func Run(ctx context.Context, asker Asker, o Options) (*Report, error) {
 	for _, step := range []func(context.Context){
 		s.readRobots, s.walk, s.readSitemaps, s.sample, s.probe, s.probeEscapes, s.askVariants, s.render,
 	} {
-		if step(ctx); ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+		if step(ctx); ctx.Err() == nil {
+			continue
 		}
+		if cause := context.Cause(ctx); !errors.Is(cause, ErrOutOfTime) {
+			return nil, cause
+		}
+		s.cut = true
+		if s.pages == nil {
+			s.failStart(ErrOutOfTime)
+		}
+		break
 	}
 	return s.report(), nil
 }
 
 func (s *Survey) readRobots(ctx context.Context) {
-	s.robots, s.robotsErr = s.asker.Robots(ctx, s.start.Fetch)
+	if s.robots, s.robotsErr = s.asker.Robots(ctx, s.start.Fetch); ctx.Err() != nil {
+		s.robotsErr = ErrOutOfTime
+	}
 }
 
 // resolve resolves a reference found on a page, or without one if base is "".
@@ -171,7 +187,9 @@ func (s *Survey) ask(ctx context.Context, u urlnorm.URL) *answer {
 	for {
 		resp, err := s.asker.Ask(ctx, a.at.Fetch, maxBody)
 		if err != nil {
-			a.err = err
+			if a.err = err; ctx.Err() != nil {
+				a.err = ErrOutOfTime
+			}
 			if fe, ok := errors.AsType[*fetch.Error](err); ok {
 				a.status = fe.Status
 			}
@@ -203,7 +221,7 @@ func (s *Survey) ask(ctx context.Context, u urlnorm.URL) *answer {
 // walk asks for the pages of the site, level by level.
 func (s *Survey) walk(ctx context.Context) {
 	if s.robotsErr != nil { // nothing may be asked for
-		s.pages = []*page{{url: s.start, plain: &answer{request: s.start.Fetch, at: s.start, err: s.robotsErr}}}
+		s.failStart(s.robotsErr)
 		return
 	}
 	s.visit(ctx, s.start, 0, "")
@@ -221,6 +239,11 @@ func (s *Survey) walk(ctx context.Context) {
 			s.visit(ctx, u, p.depth+1, p.url.Display)
 		}
 	}
+}
+
+// failStart makes the start the only page, which was not asked for.
+func (s *Survey) failStart(why error) {
+	s.pages = []*page{{url: s.start, plain: &answer{request: s.start.Fetch, at: s.start, err: why}}}
 }
 
 // visit asks for a page and, where there is one, for its snapshot.

@@ -36,6 +36,9 @@ func newSite(t *testing.T, pages map[string]string) *site {
 		s.mu.Unlock()
 		body, ok := s.pages[r.URL.Path]
 		switch {
+		case r.URL.Path == "/never":
+			<-r.Context().Done()
+			return
 		case r.URL.Path == "/redirect":
 			http.Redirect(w, r, "/plain", http.StatusFound)
 			return
@@ -98,7 +101,7 @@ func TestRender(t *testing.T) {
 		"/outside": `<title>outside</title><p>here<script src="http://elsewhere.test/x.js"></script><script src="http://localhost:1/y.js"></script><script src="/forbidden/z.js"></script><img src=/pixel.png>`,
 		"/post":    `<p>post<script>fetch('/data/one.txt', {method: 'POST'}); alert('hello'); try { new WebSocket('ws://127.0.0.1/') } catch (e) {}</script>`,
 		"/hang":    `<p>hang<script>while (true) {}</script>`,
-		"/poll":    `<p>poll<script>(function again() { fetch('/data/one.txt?' + Math.random()).finally(() => setTimeout(again, 5)) })()</script>`,
+		"/poll":    `<p>poll<script>(function again() { fetch('/never?' + Math.random()).finally(again) })()</script>`,
 		"/deep":    strings.Repeat("<div>", 100_000) + "deep",
 		"/empty":   "",
 	})
