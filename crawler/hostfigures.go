@@ -18,11 +18,11 @@ type HostFigures struct {
 	Until      string  `json:"until"`       // in UTC; "" unless paused
 }
 
-// AddHosts adds the figures of every host to the status, in the order in which
-// the hosts were discovered.
+// AddHosts adds the figures of every host to the status, those of one domain
+// together.
 func (s *Status) AddHosts(db *storage.DB) error {
 	s.PerHost = []HostFigures{}
-	return db.Hosts(func(h frontier.Host) error {
+	return db.HostsByName(func(h frontier.Host) error {
 		f := HostFigures{
 			Host: h.Name, Requests: h.Requests, Errors: h.Errors, Bytes: h.Bytes,
 			Gap: h.Gap.Seconds(), CrawlDelay: h.CrawlDelay.Seconds(), Waiting: h.Waiting(), Paused: h.Pause.String(),

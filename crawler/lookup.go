@@ -58,19 +58,18 @@ type Record struct {
 // of u, in the order of discovery. It is empty for a URL that was never seen.
 func History(db *storage.DB, norm *urlnorm.Normalizer, u urlnorm.URL) ([]Record, error) {
 	var records []Record
-	err := db.Hosts(func(h frontier.Host) error {
-		if h.Name != u.Host() {
-			return nil
-		}
-		return db.HostEntries(h, func(e frontier.Entry) error {
-			if e.URL != u.Display {
-				if known, err := norm.Resolve(nil, e.URL, urlnorm.Charset{}); err != nil || known.Key != u.Key {
-					return nil
-				}
+	h, found, err := db.HostNamed(u.Host())
+	if err != nil || !found {
+		return nil, err
+	}
+	err = db.HostEntries(h, func(e frontier.Entry) error {
+		if e.URL != u.Display {
+			if known, err := norm.Resolve(nil, e.URL, urlnorm.Charset{}); err != nil || known.Key != u.Key {
+				return nil
 			}
-			records = append(records, Record{Entry: e})
-			return nil
-		})
+		}
+		records = append(records, Record{Entry: e})
+		return nil
 	})
 	if err != nil {
 		return nil, err

@@ -24,6 +24,7 @@ const Format = 1
 //	series  <16 B key of its identity>       → Series
 //	shell   display URL                      → Shell
 //	lease   <4 B slot>                       → <4 B host> <1 B class> <4 B seq> <1 B alone>
+//	name    host name, reversed (SSURT)      → <4 B host>
 //
 // The log and the hashes are written by the writer alone; the others are the
 // tables that log records name.
@@ -46,6 +47,7 @@ const (
 	tableSeries
 	tableShell
 	tableLease
+	tableName
 	numTables
 )
 
@@ -54,7 +56,7 @@ const hashOp = table(0xff)
 
 var tableBuckets = [numTables][]byte{
 	[]byte("meta"), []byte("host"), []byte("url"), []byte("page"), []byte("retry"), []byte("robots"), []byte("series"),
-	[]byte("shell"), []byte("lease"),
+	[]byte("shell"), []byte("lease"), []byte("name"),
 }
 
 // The names in the meta table.

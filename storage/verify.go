@@ -41,6 +41,7 @@ type verifier struct {
 	each    func(Audited)
 	problem func(string)
 	hosts   []frontier.Host // by ID − 1
+	names   int             // in the index of names
 	retries map[frontier.ID]bool
 }
 
@@ -66,6 +67,7 @@ func (v *verifier) records() error {
 		func() error { return v.db.Shells(func(Shell) error { return nil }) },
 		func() error { _, err := v.db.Leases(); return err },
 		func() error { return v.db.AllRobots(func(Robots) error { return nil }) },
+		func() error { return v.db.HostsByName(func(frontier.Host) error { v.names++; return nil }) },
 	} {
 		if err := read(); err != nil {
 			return err
@@ -76,7 +78,7 @@ func (v *verifier) records() error {
 
 func (v *verifier) readHosts() error {
 	names := map[string]frontier.HostID{}
-	return v.db.Hosts(func(h frontier.Host) error {
+	err := v.db.Hosts(func(h frontier.Host) error {
 		if want := frontier.HostID(len(v.hosts) + 1); h.ID != want {
 			return fmt.Errorf("%w: host %d stands where %d is due", ErrDamaged, h.ID, want)
 		}
@@ -87,6 +89,10 @@ func (v *verifier) readHosts() error {
 		v.hosts = append(v.hosts, h)
 		return nil
 	})
+	if err == nil && v.names != len(v.hosts) {
+		v.problemf("the index of names has %d hosts of %d", v.names, len(v.hosts))
+	}
+	return err
 }
 
 // host returns a host by its ID; nil if there is none.

@@ -123,6 +123,10 @@ func (e *commitEncoder) encode(c *Commit) []byte {
 		e.key.b = appendHostKey(e.key.b, c.Hosts[i].ID)
 		encodeHost(&e.val, &c.Hosts[i])
 		e.put(tableHost)
+		if c.Hosts[i].Requests == 0 { // it may be new
+			e.key.b, e.val.b = append(e.key.b, nameKey(c.Hosts[i].Name)...), appendHostKey(e.val.b, c.Hosts[i].ID)
+			e.put(tableName)
+		}
 	}
 	if c.Page != nil {
 		e.key.b = appendID(e.key.b, c.Page.ID)
