@@ -89,6 +89,15 @@ func (a *answer) same(b *answer) bool {
 	return a.doc.Fingerprint != 0 || len(a.doc.Links) > 0 || a.markup.hash == b.markup.hash
 }
 
+// likeShell reports whether a snapshot shows no more than the shell: the same, or
+// nothing at all under the same title, whatever nonces its scripts have.
+func (a *answer) likeShell(shell *answer) bool {
+	return a.same(shell) || a.doc.Title == shell.doc.Title && a.empty() && shell.empty()
+}
+
+// empty reports whether a document has neither words nor links.
+func (a *answer) empty() bool { return a.doc.Fingerprint == 0 && len(a.doc.Links) == 0 }
+
 // read takes in the body of the last response.
 func (a *answer) read(resp *fetch.Response) {
 	a.status, a.header, a.took = resp.Status, resp.Header, resp.End.Sub(resp.Start)

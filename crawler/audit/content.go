@@ -71,7 +71,7 @@ func contentRules() []Rule {
 func (s *Survey) indexable(fn func(*page, *answer)) {
 	for _, p := range s.pages {
 		a := p.document()
-		if !p.sampled && a.ok() && len(a.hops) == 0 && !a.directives.NoIndex && !(p.snapshot != nil && p.plain.ok() && a.same(p.plain)) {
+		if !p.sampled && a.ok() && len(a.hops) == 0 && !a.directives.NoIndex && !(p.snapshot != nil && p.plain.ok() && a.likeShell(p.plain)) {
 			fn(p, a)
 		}
 	}

@@ -81,7 +81,7 @@ func escapeAll(state string) string {
 func (s *Survey) probeEscapes(ctx context.Context) {
 	var good []*page
 	for _, p := range s.pages {
-		if p.state() != "" && p.snapshot.ok() && len(p.snapshot.hops) == 0 && (!p.plain.ok() || !p.snapshot.same(p.plain)) {
+		if p.state() != "" && p.snapshot.ok() && len(p.snapshot.hops) == 0 && (!p.plain.ok() || !p.snapshot.likeShell(p.plain)) {
 			good = append(good, p)
 		}
 	}
@@ -128,7 +128,7 @@ func (s *Survey) nameOf(p *page, a *answer) string {
 		return a.said()
 	case a.same(p.snapshot):
 		return "the state"
-	case p.plain.ok() && a.same(p.plain):
+	case p.plain.ok() && a.likeShell(p.plain):
 		return "the shell"
 	}
 	return "another page: " + clip(a.doc.Title)

@@ -92,6 +92,31 @@ var smallSites = []struct {
 		want:    []string{"links-mixed-scheme"}, never: []string{"hosts-mixed"},
 	},
 	{
+		name: "a shell without words, with a nonce",
+		answers: map[string]string{
+			"/": `<title>app</title><script nonce=1></script>`, "/?_escaped_fragment_=a": `<title>app</title><script nonce=22></script>`,
+		},
+		options: Options{URL: "http://a.test/#!a"},
+		want:    []string{"snapshot-is-shell"},
+	},
+	{
+		name: "all states with one text, and the time of day in a script",
+		answers: map[string]string{
+			"/": `<title>app</title>Loading <a href="#!a">a</a> <a href="#!b">b</a>`, "/?_escaped_fragment_=a": `<title>t</title><script>1</script>one`,
+			"/?_escaped_fragment_=b": `<title>t</title><script>2</script>one`,
+		},
+		want: []string{"snapshot-same"}, never: []string{"snapshot-is-shell"},
+	},
+	{
+		name: "a state of a page with a query, which the server drops",
+		answers: map[string]string{
+			"/?lang=cs": "<title>app</title>Loading", "/": "<title>app</title>Loading",
+			"/?lang=cs&_escaped_fragment_=a": "<title>a</title>in English", "/?_escaped_fragment_=a": "<title>a</title>in English",
+		},
+		options: Options{URL: "http://a.test/?lang=cs#!a"},
+		want:    []string{"query-dropped"}, never: []string{"snapshot-same"},
+	},
+	{
 		name: "the snapshot ignores the query",
 		answers: map[string]string{
 			"/":     `<title>a</title>a <a href="/list">1</a> <a href="/list?page=2">2</a>`,

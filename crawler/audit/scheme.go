@@ -65,8 +65,8 @@ func schemeRules() []Rule {
 			Remedy: "Answer 404 for states that the application does not know.", check: checkUnknownState,
 		},
 		{
-			ID: "query-dropped", Severity: Error, Title: "the snapshot ignores the page's query",
-			Remedy: "Pass the whole query to the renderer, without _escaped_fragment_ alone.", check: checkQueryDropped,
+			ID: "query-dropped", Severity: Warning, Title: "the snapshot is the same with and without the page's query",
+			Remedy: "If the query chooses the content, pass it to the renderer, all but _escaped_fragment_.", check: checkQueryDropped,
 		},
 		{
 			ID: "bare-parameter", Severity: Warning, Title: "?_escaped_fragment_ and ?_escaped_fragment_= are answered differently",
@@ -157,7 +157,7 @@ func checkSnapshotStatus(s *Survey, found report) {
 
 func checkSnapshotIsShell(s *Survey, found report) {
 	s.eachSnapshot(func(p *page) {
-		if a := p.snapshot; a.ok() && p.plain.ok() && len(a.hops) == 0 && a.same(p.plain) {
+		if a := p.snapshot; a.ok() && p.plain.ok() && len(a.hops) == 0 && a.likeShell(p.plain) {
 			found(p.url.Display, "title, text and links are those of the page without scripts",
 				a.evidence("title: "+a.doc.Title), p.plain.evidence("title: "+p.plain.doc.Title))
 		}
@@ -165,17 +165,19 @@ func checkSnapshotIsShell(s *Survey, found report) {
 }
 
 func checkSnapshotSame(s *Survey, found report) {
-	first := map[uint64]*page{}
+	var different []*page
 	s.eachGoodState(func(p *page) {
 		a := p.snapshot
-		if len(a.hops) > 0 || p.plain.ok() && a.same(p.plain) {
+		if len(a.hops) > 0 || p.plain.ok() && a.likeShell(p.plain) {
 			return // said otherwise
 		}
-		if o := first[a.markup.hash]; o != nil {
-			found(p.url.Display, "as for "+o.url.Display, a.evidence("title: "+a.doc.Title), o.snapshot.evidence("title: "+o.snapshot.doc.Title))
-			return
+		for _, o := range different {
+			if o.state() != p.state() && a.same(o.snapshot) {
+				found(p.url.Display, "as for "+o.url.Display, a.evidence("title: "+a.doc.Title), o.snapshot.evidence("title: "+o.snapshot.doc.Title))
+				return
+			}
 		}
-		first[a.markup.hash] = p
+		different = append(different, p)
 	})
 }
 
@@ -200,7 +202,7 @@ func checkQueryDropped(s *Survey, found report) {
 			display += "#!" + state
 		}
 		o := without[display]
-		if !has || o == nil || !p.snapshot.ok() || !p.snapshot.same(o.snapshot) || p.plain.ok() && p.snapshot.same(p.plain) {
+		if !has || o == nil || !p.snapshot.ok() || !p.snapshot.same(o.snapshot) || p.plain.ok() && p.snapshot.likeShell(p.plain) {
 			return
 		}
 		found(p.url.Display, "the same as for "+o.url.Display, p.snapshot.evidence("title: "+p.snapshot.doc.Title), o.snapshot.evidence("title: "+o.snapshot.doc.Title))
@@ -215,7 +217,7 @@ func checkBareParameter(s *Survey, found report) {
 
 func checkSnapshotOptsIn(s *Survey, found report) {
 	s.eachSnapshot(func(p *page) {
-		if a := p.snapshot; a.ok() && len(a.hops) == 0 && a.doc.OptIn == ajaxscheme.OptInValid && !(p.plain.ok() && a.same(p.plain)) {
+		if a := p.snapshot; a.ok() && len(a.hops) == 0 && a.doc.OptIn == ajaxscheme.OptInValid && !(p.plain.ok() && a.likeShell(p.plain)) {
 			found(p.url.Display, "", a.evidence(`<meta name="fragment" content="!">`))
 		}
 	})

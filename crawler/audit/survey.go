@@ -28,7 +28,7 @@ const (
 	maxBody       = 10 << 20 // bytes read of a page
 	maxHops       = 10       // redirects followed
 	sampledStates = 3        // states that are looked at although --depth does not reach them
-	sampledLocs   = 3        // sitemap entries, likewise
+	sampledLocs   = 5        // sitemap entries, likewise
 	maxSitemaps   = 3
 	maxLocs       = 1000 // sitemap entries that the rules look at
 )
@@ -315,14 +315,25 @@ func (s *Survey) links(p *page) []urlnorm.URL {
 }
 
 // sample looks at a few pages that the depth does not reach, because rules need
-// more than one state, and entries of a sitemap.
+// more than one state, and entries of a sitemap. With a depth the entries are
+// pages of the site like any others.
 func (s *Survey) sample(ctx context.Context) {
+	if s.opts.Depth > 0 {
+		s.sampleSitemaps(ctx, s.opts.MaxPages)
+	}
 	reached := len(s.pages)
-	defer func() {
-		for _, p := range s.pages[reached:] {
-			p.sampled = true
-		}
-	}()
+	s.sampleStates(ctx)
+	s.sampleQuery(ctx)
+	if s.opts.Depth == 0 {
+		s.sampleSitemaps(ctx, sampledLocs)
+	}
+	for _, p := range s.pages[reached:] {
+		p.sampled = true
+	}
+}
+
+// sampleStates makes sure that there are a few states, if pages link to some.
+func (s *Survey) sampleStates(ctx context.Context) {
 	states := 0
 	for _, p := range s.pages {
 		if p.state() != "" {
@@ -337,13 +348,34 @@ func (s *Survey) sample(ctx context.Context) {
 			}
 		}
 	}
-	entries := 0
+}
+
+// sampleQuery asks for the first page that has both a query and a snapshot
+// without its query, too.
+func (s *Survey) sampleQuery(ctx context.Context) {
+	for _, p := range s.pages {
+		path, _, has := strings.Cut(plainOf(p.url), "?")
+		if !has || !p.snapshot.ok() {
+			continue
+		}
+		if state := p.state(); state != "" {
+			path += "#!" + state
+		}
+		if u, err := s.resolve("", path); err == nil {
+			s.visit(ctx, u, p.depth+1, p.url.Display)
+		}
+		return
+	}
+}
+
+// sampleSitemaps asks for entries of the sitemaps that no link led to.
+func (s *Survey) sampleSitemaps(ctx context.Context, limit int) {
 	for i := range s.sitemaps {
 		for _, e := range s.sitemaps[i].locs {
 			u, err := s.resolve(s.sitemaps[i].url, e.Loc)
-			if err == nil && entries < sampledLocs && s.inside(u) && u.Kind != urlnorm.Ugly && !s.known(u.Key) {
+			if err == nil && limit > 0 && !e.Sitemap && s.inside(u) && u.Kind != urlnorm.Ugly && !s.known(u.Key) {
 				s.visit(ctx, u, 1, s.sitemaps[i].url)
-				entries++
+				limit--
 			}
 		}
 	}
