@@ -107,7 +107,7 @@ func New(store Store, fetcher Fetcher, settings *Settings, opts Options) (*Crawl
 	}
 	if was, is := store.Norm(), norm.ID(); was != is {
 		// URLs seen before would be taken as new, and new ones as seen.
-		return nil, fmt.Errorf("the crawl was made under the normalisation rules %q, not %q; crawl into another directory, or leave the rules as they were", was, is)
+		return nil, fmt.Errorf("%w: %q, not %q; crawl into another directory, or leave the rules as they were", ErrNorm, was, is)
 	}
 	if opts.Workers <= 0 {
 		opts.Workers = 16
@@ -185,6 +185,10 @@ func (c *Crawler) addSeeds() error {
 	})
 	return c.store.Sync() // a crawl that can be resumed, before anything is requested
 }
+
+// ErrNorm is what New returns, with more words, for a crawl whose keys were made
+// under other rules than the settings ask for.
+var ErrNorm = errors.New("the crawl was made under other normalisation rules")
 
 // Why a run ended before the frontier was empty.
 var (

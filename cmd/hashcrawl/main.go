@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/hashcrawl/hashcrawl/crawler"
 	"github.com/hashcrawl/hashcrawl/storage"
 )
 
@@ -81,6 +82,8 @@ func exitCode(err error) int {
 		return e.code
 	}
 	switch {
+	case errors.Is(err, crawler.ErrNorm):
+		return exitUsage
 	case errors.Is(err, storage.ErrInUse):
 		return exitInUse
 	case errors.Is(err, syscall.ENOSPC):
