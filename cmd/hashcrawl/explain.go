@@ -161,15 +161,7 @@ func (f *explainURLFlags) explain(cmd *cobra.Command, args []string, db *storage
 		}
 		return e.print(out)
 	}
-	if len(args) == 0 {
-		err = eachLine(cmd.InOrStdin(), one)
-	}
-	for _, ref := range args {
-		if err = one(ref); err != nil {
-			break
-		}
-	}
-	return errors.Join(err, out.Flush())
+	return errors.Join(eachOf(args, cmd.InOrStdin(), one), out.Flush())
 }
 
 // rulesOf returns the normaliser to explain by: that of the crawl in db, then with

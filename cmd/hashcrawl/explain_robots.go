@@ -76,15 +76,7 @@ func (f *explainRobotsFlags) explain(cmd *cobra.Command, args []string) error {
 		}
 		return v.print(out)
 	}
-	if len(args) == 0 {
-		err = eachLine(cmd.InOrStdin(), one)
-	}
-	for _, ref := range args {
-		if err = one(ref); err != nil {
-			break
-		}
-	}
-	return errors.Join(err, out.Flush())
+	return errors.Join(eachOf(args, cmd.InOrStdin(), one), out.Flush())
 }
 
 // read returns the robots.txt that the flags name.

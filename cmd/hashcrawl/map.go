@@ -55,6 +55,20 @@ func mapLines(r io.Reader, w io.Writer, line func(string) (string, bool)) error 
 	return out.Flush()
 }
 
+// eachOf calls fn with every argument, or with every line of r if there are
+// none.
+func eachOf(args []string, r io.Reader, fn func(string) error) error {
+	if len(args) == 0 {
+		return eachLine(r, fn)
+	}
+	for _, arg := range args {
+		if err := fn(arg); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // eachLine calls fn with every line of r, without its end.
 func eachLine(r io.Reader, fn func(string) error) error {
 	lines := bufio.NewScanner(r)
