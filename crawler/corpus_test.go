@@ -427,6 +427,14 @@ func TestShells(t *testing.T) {
 			},
 		},
 		{
+			"also if the page's own turn comes between them",
+			behaviour{
+				answers: states("?_escaped_fragment_=a", "same", "?_escaped_fragment_=b", "same", "?_escaped_fragment_=c", "same", "", "home"),
+				seeds:   []string{"http://h/#!a", "http://h/", "http://h/#!b", "http://h/#!c"},
+				indexed: []string{"http://h/", "http://h/#!a", "http://h/#!b"},
+			},
+		},
+		{
 			"pages of nothing but pictures are compared by their bytes",
 			behaviour{
 				answers: with(map[string]answer{"http://h/": {body: "<title>Gallery</title>"}}, "http://h/?_escaped_fragment_=1", answer{body: "<title>Gallery</title><img src=1.png>"}),

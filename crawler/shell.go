@@ -146,9 +146,13 @@ func (s *shells) page(url, host string) (*shellPage, error) {
 
 // put takes a shell into memory. s.mu is held.
 func (s *shells) put(shell *storage.Shell, host string) *shellPage {
-	forget(s.pages, shellPages)
-	pg := &shellPage{sight: sight{shell.Sight, shell.BodyHash}, etag: shell.ETag, modified: shell.Modified}
-	s.pages[shell.URL] = pg
+	pg := s.pages[shell.URL]
+	if pg == nil {
+		forget(s.pages, shellPages)
+		pg = &shellPage{}
+		s.pages[shell.URL] = pg
+	}
+	pg.sight, pg.etag, pg.modified = sight{shell.Sight, shell.BodyHash}, shell.ETag, shell.Modified
 	if pg.sight != (sight{}) {
 		h := s.host(host)
 		if !slices.Contains(h.sights, pg.sight) && len(h.sights) < shellsOfHost {

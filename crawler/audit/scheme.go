@@ -182,7 +182,11 @@ func checkSnapshotSame(s *Survey, found report) {
 }
 
 func checkUnknownState(s *Survey, found report) {
-	if a := s.unknown; a.ok() && len(a.hops) == 0 {
+	a := s.unknown
+	if shell := s.shells[plainOf(s.start)]; a.ok() && shell.ok() && a.likeShell(shell) {
+		return // said otherwise
+	}
+	if a.ok() && len(a.hops) == 0 {
 		found(a.at.Display, "", a.evidence("title: "+a.doc.Title))
 	}
 }
