@@ -332,11 +332,15 @@ func (c *Crawler) listingOf(p *page, st *seriesState) int {
 const sharedItems = 3
 
 // succeeds reports whether a list on the first page is the series in other
-// clothes: it shares items with it, or nothing else was found there for three
-// visits.
+// clothes: its pages have the same addresses, it shares items with it, or
+// nothing else was found there for three visits.
 func (c *Crawler) succeeds(l *listing.Listing, p *page, w *walk) bool {
 	if l.Number != 1 || l.ID.Sort != w.ID.Sort || l.Order.Direction() != w.Direction || c.series.known[l.ID.Key()] != nil {
 		return false
+	}
+	was := w.ID
+	if was.Block = l.ID.Block; was.Key() == l.ID.Key() {
+		return true
 	}
 	known := map[string]bool{}
 	for _, it := range w.Head {

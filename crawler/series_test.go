@@ -50,28 +50,46 @@ func (r *roll) url(page int) string {
 func (r *roll) write() {
 	pages := (len(r.items) + 9) / 10
 	for p := 1; p <= pages; p++ {
-		var b strings.Builder
-		b.WriteString("<title>News</title><main><ul class=roll>\n")
-		for _, n := range r.items[(p-1)*10 : min(p*10, len(r.items))] {
-			date := r.begun.Add(time.Duration(n) * time.Hour)
-			fmt.Fprintf(&b, "<li class=item><h2><a href=\"/item/%d\">Notice of the day number %d</a></h2><time datetime=%q>%s</time><p>Something happened.</p></li>\n",
-				n, n, date.Format(time.RFC3339), date.Format("2 January 2006 15:04"))
+		items := r.items[(p-1)*10 : min(p*10, len(r.items))]
+		for _, n := range items {
 			r.web.answers[fmt.Sprintf("http://a.test/item/%d", n)] = answer{body: fmt.Sprintf("<title>Notice %d</title>text", n)}
 		}
-		b.WriteString("</ul><nav class=pagination>")
-		for q := 1; q <= pages; q++ {
-			if q == p {
-				fmt.Fprintf(&b, "<span class=current>%d</span> ", q)
-			} else {
-				fmt.Fprintf(&b, "<a href=%q>%d</a> ", strings.TrimPrefix(r.url(q), "http://a.test"), q)
-			}
-		}
-		if p < pages {
-			fmt.Fprintf(&b, "<a rel=next href=%q>Next</a>", strings.TrimPrefix(r.url(p+1), "http://a.test"))
-		}
-		b.WriteString("</nav></main>")
-		r.web.answers[r.url(p)] = answer{body: b.String(), header: http.Header{"Etag": {fmt.Sprintf(`"%d"`, r.items[0])}}}
+		r.web.answers[r.url(p)] = answer{body: r.html(items, p, pages), header: http.Header{"Etag": {fmt.Sprintf(`"%d"`, r.items[0])}}}
 	}
+}
+
+// html renders an index page that shows the items.
+func (r *roll) html(items []int, page, pages int) string {
+	return "<title>News</title><main><ul class=roll>\n" + r.rows(items, "<li class=item><h2><a href=%q>%s</a></h2>%s<p>Something happened.</p></li>\n") +
+		"</ul>" + r.pager(page, pages) + "</main>"
+}
+
+// rows renders items by a format for address, title and date.
+func (r *roll) rows(items []int, format string) string {
+	var b strings.Builder
+	for _, n := range items {
+		date := r.begun.Add(time.Duration(n) * time.Hour)
+		fmt.Fprintf(&b, format, fmt.Sprintf("/item/%d", n), fmt.Sprintf("Notice of the day number %d", n),
+			fmt.Sprintf("<time datetime=%q>%s</time>", date.Format(time.RFC3339), date.Format("2 January 2006 15:04")))
+	}
+	return b.String()
+}
+
+func (r *roll) pager(page, pages int) string {
+	var b strings.Builder
+	b.WriteString("<nav class=pagination>")
+	for q := 1; q <= pages; q++ {
+		if q == page {
+			fmt.Fprintf(&b, "<span class=current>%d</span> ", q)
+		} else {
+			fmt.Fprintf(&b, "<a href=%q>%d</a> ", strings.TrimPrefix(r.url(q), "http://a.test"), q)
+		}
+	}
+	if page < pages {
+		fmt.Fprintf(&b, "<a rel=next href=%q>Next</a>", strings.TrimPrefix(r.url(page+1), "http://a.test"))
+	}
+	b.WriteString("</nav>")
+	return b.String()
 }
 
 // newRollCrawl returns a crawl of a roll with n items.
@@ -81,8 +99,8 @@ func newRollCrawl(t *testing.T, n int) (*crawl, *roll) {
 	return c, newRoll(c.web, n, time.Now().Add(-time.Duration(n)*time.Hour))
 }
 
-// series returns the only series of the crawl.
-func (c *crawl) series() storage.Series {
+// allSeries returns the series of the crawl.
+func (c *crawl) allSeries() []storage.Series {
 	c.t.Helper()
 	db := c.open(storage.Options{ReadOnly: true})
 	defer c.close(db)
@@ -90,6 +108,13 @@ func (c *crawl) series() storage.Series {
 	if err := db.AllSeries(func(s storage.Series) error { all = append(all, s); return nil }); err != nil {
 		c.t.Fatal(err)
 	}
+	return all
+}
+
+// series returns the only series of the crawl.
+func (c *crawl) series() storage.Series {
+	c.t.Helper()
+	all := c.allSeries()
 	if len(all) != 1 {
 		c.t.Fatalf("the crawl knows %d series; want 1", len(all))
 	}

@@ -112,6 +112,9 @@ func (r *reader) list(l Listing, pattern pager.Pattern) {
 	if pt.Step == 0 {
 		pt = r.patternByNext(&l)
 	}
+	if strings.HasSuffix(pt.Before, "=-") {
+		return // months are counted below zero, pages are not
+	}
 	b := &r.out.Blocks[l.Block]
 	l.ID = pagination.Identify(r.at.Host(), pt, b.Signature)
 	if l.Number == 0 {
