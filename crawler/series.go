@@ -21,6 +21,10 @@ import (
 // that makes up lists without end fills neither memory nor the crawl file.
 const maxSeriesPerHost = 500
 
+// unorderedInterval is after how long a series that has lost its order is looked
+// at again, a page only: the clock of this machine may have been wrong.
+const unorderedInterval = 7 * 24 * time.Hour
+
 // A seriesBook knows the series of a crawl and the walks that are under way.
 type seriesBook struct {
 	mu     sync.Mutex
@@ -33,7 +37,7 @@ type seriesBook struct {
 type seriesState struct {
 	key   string
 	first string    // display URL of the page that a pass begins with
-	off   bool      // it is not completed any more
+	off   bool      // another one has taken its place
 	next  time.Time // when its next visit is due; zero for at once
 	tried time.Time // when the last one was
 	walk  *walk     // under way; nil if none is
@@ -70,7 +74,7 @@ func (b *seriesBook) add(s *storage.Series) *seriesState {
 
 // note takes over what the book keeps of a series.
 func (st *seriesState) note(s *storage.Series) {
-	st.first, st.off = s.First, s.Direction == pagination.Undecided
+	st.first, st.off = s.First, s.Direction == pagination.Undecided && s.NextVisit.IsZero()
 	st.next, st.tried = s.NextVisit, s.Tried
 }
 
@@ -197,7 +201,7 @@ func (c *Crawler) step(st *seriesState, p *page, i int) {
 	l, w := &p.listing.Listings[i], st.walk
 	if w.read++; w.read == 1 {
 		w.Evidence = p.listing.Blocks[l.Block].Evidence
-		if contradicts(l.Order, w.Direction) {
+		if !w.agrees(l.Order, p.resp.End, c.opts.Pass) {
 			w.pass.Fail(pagination.Unordered)
 			return
 		}
@@ -220,10 +224,22 @@ func (c *Crawler) step(st *seriesState, p *page, i int) {
 	}
 }
 
-// contradicts reports whether what a page says of its order is not that of its
-// series: it is ordered by something else now, or turned around.
-func contradicts(now listing.Order, was pagination.Direction) bool {
-	return now == listing.Unordered || now != listing.Undecided && now.Direction() != was
+// agrees reports whether what the first page of a pass says of its order is that
+// of the series, or nothing. A series that had lost its order takes a new one.
+func (w *walk) agrees(order listing.Order, now time.Time, limits pagination.Limits) bool {
+	switch d := order.Direction(); {
+	case order == listing.Unordered:
+		return false
+	case d == w.Direction:
+		return d != pagination.Undecided
+	case d == pagination.Undecided:
+		return true
+	case w.Direction == pagination.Undecided:
+		w.Direction = d
+		w.pass = pagination.Begin(w.Series.Series, now, limits)
+		return true
+	}
+	return false
 }
 
 // validators keeps those of the page that the next pass begins with.
@@ -249,7 +265,8 @@ func (c *Crawler) conclude(st *seriesState) storage.Series {
 	case reason == pagination.Budget: // a limit of ours: the next run goes on at once
 		w.NextVisit = w.Tried
 	case reason == pagination.Unordered && w.before == reason:
-		w.turnOff("two passes in a row found no order: it is not completed any more")
+		w.turnOff("two passes in a row found no order: it is not completed until it has one again")
+		w.NextVisit = w.Tried.Add(unorderedInterval)
 	}
 	c.opts.Log.Info("series read", "url", w.First, "stopped", reason, "pages", w.Certificate.Pages, "new", w.Certificate.New)
 	st.note(&w.Series)

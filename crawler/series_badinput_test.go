@@ -200,7 +200,8 @@ func TestMendedListsAreReadToTheirKnownPart(t *testing.T) {
 }
 
 // TestListsWithoutOrderAreLeftAlone lets a list be sorted by something else from
-// one day on: after two visits it is not completed any more, and says so.
+// one day on: after two visits it is not completed any more, and says so, until
+// it has an order again.
 func TestListsWithoutOrderAreLeftAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, r := newRollCrawl(t, 35)
@@ -216,13 +217,21 @@ func TestListsWithoutOrderAreLeftAlone(t *testing.T) {
 			}
 		}
 		s := c.series()
-		if last := s.Evidence[len(s.Evidence)-1]; s.Direction != pagination.Undecided || !strings.Contains(last, "not completed any more") {
-			t.Errorf("the series is %v, because %q; want undecided, not completed any more", s.Direction, last)
+		if last := s.Evidence[len(s.Evidence)-1]; s.Direction != pagination.Undecided || !strings.Contains(last, "not completed until") {
+			t.Errorf("the series is %v, because %q; want undecided, not completed", s.Direction, last)
 		}
-		time.Sleep(30 * 24 * time.Hour)
-		if pages := c.visit(); len(pages) > 0 {
-			t.Errorf("requested %v of a list that is not completed any more", pages)
+		if wait := time.Until(s.NextVisit); wait < 6*24*time.Hour {
+			t.Errorf("it is visited again in %v", wait)
 		}
+		if pages := c.visit(); len(pages) != 1 {
+			t.Errorf("requested %v of a list that has no order; want one page", pages)
+		}
+		r.publish(10)
+		c.visit()
+		if s := c.series(); !s.Complete || s.Direction != pagination.NewestFirst {
+			t.Errorf("the list that has an order again is %v, complete %v, stopped by %v", s.Direction, s.Complete, s.Certificate.Reason)
+		}
+		c.wantItems(50)
 	})
 }
 

@@ -1,0 +1,157 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hashcrawl/hashcrawl/crawler/fetch"
+	"github.com/hashcrawl/hashcrawl/pagination"
+	"github.com/hashcrawl/hashcrawl/storage"
+)
+
+// A deadlyWeb kills the crawl at an index page: nothing that happens after that
+// is written.
+type deadlyWeb struct {
+	*web
+	path    string // of the crawl file
+	after   int    // index pages that are still answered
+	durable []byte // the crawl file as it was at the kill
+}
+
+var errKilled = errors.New("killed")
+
+func (w *deadlyWeb) Fetch(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
+	if strings.Contains(r.URL, "/news/") {
+		if w.after--; w.after < 0 {
+			synctest.Wait() // until the writer is idle: the file is whole
+			var err error
+			if w.durable, err = os.ReadFile(w.path); err != nil {
+				return nil, err
+			}
+			return nil, errKilled
+		}
+	}
+	return w.web.Fetch(ctx, r)
+}
+
+// runAndKill carries out a run that is killed at the nth index page.
+func (c *crawl) runAndKill(n int) {
+	c.t.Helper()
+	w := &deadlyWeb{web: c.web, path: c.path, after: n - 1}
+	db := c.open(storage.Options{Create: true, Norm: c.norm().ID()})
+	cr, err := New(db, w, &c.settings, Options{Workers: 1, Resumed: !db.Created(), Visits: pagination.Schedule{Min: time.Minute, Max: time.Minute}})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	_, err = cr.Run(c.t.Context())
+	c.close(db)
+	if w.durable == nil {
+		return // the walk ended before
+	}
+	if !errors.Is(err, errKilled) {
+		c.t.Fatal(err)
+	}
+	if err := os.WriteFile(c.path, w.durable, 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// TestKillsAtEveryPageMissNothing kills a walk over four pages at each of them,
+// and the next one, which has more news to find, at each again. No state that is
+// left says that it is complete, and the third walk finds everything.
+func TestKillsAtEveryPageMissNothing(t *testing.T) {
+	for _, takes := range []time.Duration{0, time.Second} { // with 0, part of what was read is not durable
+		for first := 1; first <= 4; first++ {
+			for second := 1; second <= 4; second++ {
+				t.Run(fmt.Sprintf("%v %d %d", takes, first, second), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						c, r := newRollCrawl(t, 35)
+						r.begun = r.begun.Add(-100 * time.Hour)
+						r.write()
+						c.run(Options{})
+						news := 35
+						for _, kill := range []int{first, second} {
+							news += 33
+							r.publish(33)
+							r.slow(takes)
+							time.Sleep(2 * time.Minute)
+							begun := time.Now()
+							c.runAndKill(kill)
+							if s := c.series(); s.Complete && !s.Tried.Before(begun) {
+								t.Errorf("killed at page %d, the series is complete by %v", kill, s.Certificate.Reason)
+							}
+						}
+						time.Sleep(time.Hour)
+						c.run(Options{Visits: pagination.Schedule{Min: time.Minute, Max: time.Minute}})
+						if s := c.series(); !s.Complete {
+							t.Errorf("the last pass stopped by %v and is not complete", s.Certificate.Reason)
+						}
+						for n := 1; n <= news; n++ {
+							if c.web.count(fmt.Sprintf("http://a.test/item/%d", n)) == 0 {
+								t.Errorf("item %d was never requested", n)
+							}
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+// slow makes every index page take a while.
+func (r *roll) slow(takes time.Duration) {
+	for p := 1; p <= (len(r.items)+9)/10; p++ {
+		a := r.web.answers[r.url(p)]
+		a.takes = takes
+		r.web.answers[r.url(p)] = a
+	}
+}
+
+// TestFirstCrawlThatIsKilledOrBounded stops the first crawl of a list at each of
+// its first pages, by a kill and by a limit. The series is never falsely
+// complete, and the next run repairs it.
+func TestFirstCrawlThatIsKilledOrBounded(t *testing.T) {
+	for _, how := range []string{"kill", "limit"} {
+		for n := 1; n <= 4; n++ {
+			t.Run(fmt.Sprint(how, " ", n), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					c, r := newRollCrawl(t, 35)
+					r.begun = r.begun.Add(-100 * time.Hour)
+					r.write()
+					r.slow(time.Second)
+					if how == "kill" {
+						c.runAndKill(n)
+					} else {
+						c.run(Options{MaxPages: n})
+					}
+					for _, s := range c.allSeries() {
+						if read := len(s.Head) + len(s.Segments); s.Complete && read == 0 {
+							t.Errorf("the series is complete by %v, and nothing was read", s.Certificate.Reason)
+						}
+					}
+					c.run(Options{})
+					if s := c.series(); !s.Complete || len(s.Head) < 15 {
+						t.Errorf("the series stopped by %v, complete %v, with %d items", s.Certificate.Reason, s.Complete, len(s.Head))
+					}
+					for n := 1; n <= 35; n++ {
+						if got := c.web.count(fmt.Sprintf("http://a.test/item/%d", n)); got < 1 || got > 2 {
+							t.Errorf("item %d was requested %d times", n, got)
+						}
+					}
+					r.publish(14)
+					time.Sleep(time.Until(c.series().NextVisit))
+					c.run(Options{})
+					if s := c.series(); s.Certificate.Reason != pagination.Overlap || s.Certificate.New != 14 {
+						t.Errorf("the next pass stopped by %v with %d new; want overlap, 14 new", s.Certificate.Reason, s.Certificate.New)
+					}
+				})
+			})
+		}
+	}
+}
