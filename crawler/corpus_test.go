@@ -480,12 +480,16 @@ func TestSharedValidatorsAreNotKept(t *testing.T) {
 			"http://h/?_escaped_fragment_=a": tagged("a", `"s"`, "Mon, 30 Nov 2026 09:00:00 GMT"),
 			"http://h/?_escaped_fragment_=b": tagged("b", `"b"`, "Mon, 30 Nov 2026 08:00:00 GMT"),
 			"http://h/?_escaped_fragment_=c": tagged("c", `"b"`, "Mon, 30 Nov 2026 10:00:00 GMT"),
+			"http://h/?_escaped_fragment_=d": tagged("d", `"d"`, "Mon, 30 Nov 2026 11:00:00 GMT"),
 		}, "http://h/#!a", "http://h/#!b", "http://h/#!c")
+		c.run(Options{})
+		c.settings.AddSeeds([]string{"http://h/#!d"}) // to another run, which knows what the first one found out
 		c.run(Options{})
 		for url, want := range map[string][2]string{
 			"http://h/#!a": {"", "Mon, 30 Nov 2026 09:00:00 GMT"},
 			"http://h/#!b": {`"b"`, ""},
 			"http://h/#!c": {"", "Mon, 30 Nov 2026 10:00:00 GMT"},
+			"http://h/#!d": {"", ""},
 		} {
 			if r := c.record(url); r.ETag != want[0] || r.Modified != want[1] {
 				t.Errorf("%s: recorded are %q and %q; want %q", url, r.ETag, r.Modified, want)

@@ -136,7 +136,8 @@ func (c *Crawler) requestIndexPage(ctx context.Context, p *page, st *seriesState
 		return errPageLimit
 	}
 	req := fetch.Request{URL: p.at.Fetch, Addr: addr}
-	if w := st.walk; w.pass.Next().Conditional {
+	plain, _, _ := strings.Cut(p.at.Display, "#!")
+	if w := st.walk; w.pass.Next().Conditional && !c.shells.sharesValidators(plain, p.Host) {
 		req.IfNoneMatch, req.IfModifiedSince = w.ETag, w.Modified
 	}
 	if err == nil {

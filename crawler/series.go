@@ -247,7 +247,7 @@ func (w *walk) validators(p *page, number int) {
 	if w.Direction == pagination.NewestLast && number != w.pass.Series().Last || w.Direction != pagination.NewestLast && number != 1 {
 		return
 	}
-	w.ETag, w.Modified = p.resp.Header.Get("Etag"), p.resp.Header.Get("Last-Modified")
+	w.ETag, w.Modified = p.record.ETag, p.record.Modified // without those that say nothing of a state
 }
 
 // conclude returns the series as it is to be stored with the page just judged,

@@ -87,6 +87,7 @@ type shellPage struct {
 	sight    sight // zero if the page gave nothing to compare with
 	etag     string
 	modified string
+	shared   bool            // states with different snapshots had one validator
 	states   []stateSnapshot // the latest last
 }
 
@@ -152,6 +153,7 @@ func (s *shells) put(shell *storage.Shell, host string) *shellPage {
 		pg = &shellPage{}
 		s.pages[shell.URL] = pg
 	}
+	pg.shared = pg.shared || shell.Shared
 	pg.sight, pg.etag, pg.modified = sight{shell.Sight, shell.BodyHash}, shell.ETag, shell.Modified
 	if pg.sight != (sight{}) {
 		h := s.host(host)
@@ -220,15 +222,11 @@ func (s *shells) judge(page, state, host string, at sight, record *storage.Page)
 	if pg == nil {
 		pg = s.put(&storage.Shell{URL: page}, host)
 	}
-	shared := func(etag, modified string) {
-		if record.ETag == etag {
-			record.ETag = ""
-		}
-		if record.Modified == modified {
-			record.Modified = ""
-		}
+	etag, modified := record.ETag, record.Modified
+	distrust(record, pg.etag, pg.modified)
+	if pg.shared {
+		record.ETag, record.Modified = "", ""
 	}
-	shared(pg.etag, pg.modified)
 	if pg.sight.sameAs(at) {
 		return "the snapshot is the shell itself", nil
 	}
@@ -240,16 +238,39 @@ func (s *shells) judge(page, state, host string, at sight, record *storage.Page)
 			return "the snapshot is the shell of another page", nil
 		}
 	}
-	same := pg.saw(state, at.body, record.ETag, record.Modified)
+	same := pg.saw(state, at.body, etag, modified)
 	for i := range pg.states {
-		if o := &pg.states[i]; o.body != at.body {
-			shared(o.etag, o.modified)
+		if o := &pg.states[i]; o.body != at.body && distrust(record, o.etag, o.modified) {
+			pg.shared = true
 		}
 	}
 	if same > sameSnapshot {
 		return "the same snapshot as that of other states", nil
 	}
 	return "", nil
+}
+
+// distrust takes validators out of a record that another document has too, and
+// reports whether there was one that would have been relied on: the time counts
+// only where there is no tag.
+func distrust(record *storage.Page, etag, modified string) bool {
+	shared := record.ETag != "" && record.ETag == etag || record.ETag == "" && record.Modified != "" && record.Modified == modified
+	if record.ETag == etag {
+		record.ETag = ""
+	}
+	if record.Modified == modified {
+		record.Modified = ""
+	}
+	return shared
+}
+
+// sharesValidators reports whether the validators of a page's states are known to
+// say nothing.
+func (s *shells) sharesValidators(url, host string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	pg, err := s.page(url, host)
+	return err == nil && pg != nil && pg.shared
 }
 
 // saw notes the snapshot of a state and returns how many states had it so far.
@@ -395,11 +416,26 @@ func (c *Crawler) judgeSnapshot(p *page) string {
 	if state == "" && p.Via != frontier.ViaSnapshot {
 		return "" // nobody said that there is a snapshot
 	}
+	before := c.shells.sharesValidators(plain, p.Host)
 	why, err := c.shells.judge(plain, state, p.Host, p.sight, p.record)
+	if err == nil && !before && c.shells.sharesValidators(plain, p.Host) {
+		err = c.noteShared(p, plain)
+	}
 	if err != nil { // as if nothing was known of the page; the store's failure ends the run anyway
 		return ""
 	}
 	return why
+}
+
+// noteShared makes durable that the validators of a page's states say nothing.
+func (c *Crawler) noteShared(p *page, plain string) error {
+	shell, _, err := c.store.Shell(plain)
+	if err != nil {
+		return err
+	}
+	shell.URL, shell.Shared = plain, true
+	p.shell = &shell
+	return nil
 }
 
 // sawPlain remembers a plain page as the shell of its states: durably if it is
@@ -414,6 +450,7 @@ func (c *Crawler) sawPlain(p *page) {
 		return
 	}
 	p.shell = newShell(p.at.Display, p.resp, p.sight)
+	p.shell.Shared = c.shells.sharesValidators(p.at.Display, p.Host)
 	c.shells.learn(p.shell, p.Host)
 }
 

@@ -96,7 +96,7 @@ var codecs = []codec{
 		name: "shell",
 		values: []any{
 			Shell{URL: "http://a.test/"},
-			Shell{URL: "http://a.test/", Fetched: noon, Status: 200, Sight: 1, BodyHash: math.MaxUint64, ETag: `"1"`, Modified: "x"},
+			Shell{URL: "http://a.test/", Fetched: noon, Status: 200, Sight: 1, BodyHash: math.MaxUint64, ETag: `"1"`, Modified: "x", Shared: true},
 			Shell{URL: "http://a.test/", Status: 404, Kept: true, Body: []byte{}},
 			Shell{URL: "http://a.test/", Kept: true, Fields: []Field{{"Content-Type", "text/html"}, {"", ""}}, Body: []byte("<p>")},
 		},

@@ -18,6 +18,9 @@ type Shell struct {
 	BodyHash uint64    // of the body
 	ETag     string    // as sent; "" if none was
 	Modified string    // Last-Modified, likewise
+	// Shared says that states with different snapshots had one validator, so
+	// that none of theirs tells whether a snapshot has changed.
+	Shared bool
 	// Kept says that the answer was asked for ahead of the page's own turn,
 	// which then asks no more. Fields and Body are that answer.
 	Kept   bool
@@ -28,6 +31,11 @@ type Shell struct {
 // A Field is one field of an answer's header.
 type Field struct{ Name, Value string }
 
+const (
+	flagKept = 1 << iota
+	flagShared
+)
+
 func encodeShell(e *encoder, s *Shell) {
 	e.time(s.Fetched)
 	e.count(int64(s.Status))
@@ -35,11 +43,16 @@ func encodeShell(e *encoder, s *Shell) {
 	e.fixed(s.BodyHash)
 	e.string(s.ETag)
 	e.string(s.Modified)
-	if !s.Kept {
-		e.byte(0)
+	flags := byte(0)
+	if s.Shared {
+		flags |= flagShared
+	}
+	if s.Kept {
+		flags |= flagKept
+	}
+	if e.byte(flags); !s.Kept {
 		return
 	}
-	e.byte(1)
 	e.uint(uint64(len(s.Fields)))
 	for _, f := range s.Fields {
 		e.string(f.Name)
@@ -52,8 +65,10 @@ func decodeShell(url string, b []byte) (Shell, error) {
 	d := decoder{b: b}
 	s := Shell{
 		URL: url, Fetched: d.time(), Status: d.int(), Sight: d.fixed(), BodyHash: d.fixed(),
-		ETag: d.string(), Modified: d.string(), Kept: d.byte() == 1,
+		ETag: d.string(), Modified: d.string(),
 	}
+	flags := d.byte()
+	s.Shared, s.Kept = flags&flagShared != 0, flags&flagKept != 0
 	if !s.Kept {
 		return s, d.done()
 	}
