@@ -65,10 +65,12 @@ func (f *Frontier) takeOut(id ID) (*Retry, error) {
 	}
 	h := f.hosts[id.Host-1]
 	is := func(r *Retry) bool { return r.ID == id }
-	if i := slices.IndexFunc(h.retries, is); i >= 0 {
-		r := h.retries[i]
-		h.retries = slices.Delete(h.retries, i, i+1)
-		return r, nil
+	if h.hostWork != nil {
+		if i := slices.IndexFunc(h.retries, is); i >= 0 {
+			r := h.retries[i]
+			h.retries = slices.Delete(h.retries, i, i+1)
+			return r, nil
+		}
 	}
 	if i := slices.IndexFunc(f.suspects, is); i >= 0 {
 		r := f.suspects[i]
@@ -82,7 +84,7 @@ func (f *Frontier) takeOut(id ID) (*Retry, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.pop(id.Class)
+	f.pop(h, id.Class)
 	return &Retry{Entry: e, Due: time.Now()}, nil
 }
 
@@ -122,7 +124,7 @@ func (f *Frontier) callSuspect() bool {
 // sendAway makes the suspects of a host wait on whose turn has come while a
 // lease is out after all. It reports whether there was one.
 func (f *Frontier) sendAway(h *hostState) bool {
-	if f.leased == 0 {
+	if f.leased == 0 || h.hostWork == nil {
 		return false
 	}
 	away := false

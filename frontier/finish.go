@@ -120,7 +120,7 @@ func (f *Frontier) dispose(l *Lease, r *Result, now time.Time) {
 	case l.from == fromErrand:
 		return
 	case l.from == fromQueue:
-		h.pop(l.Class)
+		f.pop(h, l.Class)
 	}
 	switch {
 	case r.Disposition == Again:
@@ -186,7 +186,9 @@ func (f *Frontier) add(links []Link, parent ID, now time.Time, done bool) (conti
 		} else {
 			idle := h.Waiting() == 0
 			e.Class = l.Class
-			h.push(&e)
+			if h.push(&e, f.room()) {
+				f.ahead++
+			}
 			if idle {
 				f.reschedule(h)
 			}

@@ -75,6 +75,7 @@ type Frontier struct {
 	byName    map[string]*hostState
 	addresses map[netip.Addr]*address
 	due       schedule
+	ahead     int    // entries of all hosts that are in memory
 	turns     uint64 // given so far
 	counts    Counts
 	leased    int
@@ -408,8 +409,9 @@ func (f *Frontier) lease(h *hostState, now time.Time) (*Lease, error) {
 		return nil, nil
 	}
 	l := &Lease{Host: h.Name, Answered: h.Requests > h.Errors, host: h, polite: f.opts.Politeness(h.Name)}
+	w := h.own()
 	switch {
-	case len(h.errands) > 0:
+	case len(w.errands) > 0:
 		l.Errand, l.from = h.errands[0], fromErrand
 		h.errands = h.errands[1:]
 	case len(h.visits) > 0:
@@ -430,6 +432,7 @@ func (f *Frontier) lease(h *hostState, now time.Time) (*Lease, error) {
 		l.First, h.asked = !h.asked, true
 		l.Alone = l.Crashes.Suspect()
 	}
+	h.rest()
 	l.Slot = f.takeSlot()
 	f.alone = l.Alone
 	h.leased = true
@@ -461,8 +464,9 @@ func (f *Frontier) first(h *hostState) (Entry, error) {
 // head returns the first waiting entry of a queue that is not empty, and reads
 // the next window from the store if none is in memory.
 func (f *Frontier) head(h *hostState, c Class) (Entry, error) {
-	if len(h.ahead[c]) == 0 {
-		es, err := f.store.Entries(h.ID, c, h.Head[c], int(min(window, h.Tail[c]-h.Head[c])))
+	if len(h.own().ahead[c]) == 0 {
+		most := uint32(max(1, min(window, allWindows/len(f.hosts))))
+		es, err := f.store.Entries(h.ID, c, h.Head[c], int(min(most, h.Tail[c]-h.Head[c])))
 		if err != nil {
 			return Entry{}, err
 		}
@@ -470,8 +474,24 @@ func (f *Frontier) head(h *hostState, c Class) (Entry, error) {
 			return Entry{}, fmt.Errorf("entry %v is not in the crawl file", ID{h.ID, c, h.Head[c]})
 		}
 		h.ahead[c] = es
+		f.ahead += len(es)
 	}
 	return h.ahead[c][0], nil
+}
+
+// room returns how many entries a queue may have in memory to which one is added:
+// none if there are too many in all.
+func (f *Frontier) room() int {
+	if f.ahead >= allWindows {
+		return 0
+	}
+	return window
+}
+
+// pop moves the head of a queue past its first entry.
+func (f *Frontier) pop(h *hostState, c Class) {
+	h.pop(c)
+	f.ahead--
 }
 
 // release ends a lease without a trace: what it was for is where it was.

@@ -60,37 +60,69 @@ type Retry struct {
 	Crashes  Crashes
 }
 
-// window is how many waiting entries of one queue are kept in memory.
-const window = 32
+// How many waiting entries are kept in memory: of one queue, and of all. In a
+// crawl of very many hosts a queue has fewer, down to the next one alone.
+const (
+	window     = 32
+	allWindows = 1 << 17
+)
 
 // hostState is a Host at work.
 type hostState struct {
 	Host
+	*hostWork          // nil while it is empty: most hosts of a large crawl are idle
+	addr      *address // nil while unknown
+	stamp     uint64   // of the one turn in the schedule that counts; 0 if none does
+	touched   uint64   // the last step that changed it
+	leased    bool
+	asked     bool // an entry of its was leased in this run
+	held      bool // its entries wait for an errand that was sent elsewhere
+	inLine    bool // stands in the line of addr
+}
+
+// hostWork is what a host has to do, as far as that is in memory.
+type hostWork struct {
 	ahead   [NumClasses][]Entry // the entries from Head on that are in memory
 	retries []*Retry            // by Due; the one that is leased is not among them
 	errands []*Errand           // requests that go before all others, not stored
 	visits  []*Errand           // those that wait while the host is held, and go next
-	addr    *address            // nil while unknown
-	leased  bool
-	asked   bool   // an entry of its was leased in this run
-	held    bool   // its entries wait for an errand that was sent elsewhere
-	inLine  bool   // stands in the line of addr
-	stamp   uint64 // of the one turn in the schedule that counts; 0 if none does
-	touched uint64 // the last step that changed it
+}
+
+// own returns the work of the host, to be added to.
+func (h *hostState) own() *hostWork {
+	if h.hostWork == nil {
+		h.hostWork = &hostWork{}
+	}
+	return h.hostWork
+}
+
+// rest lets the work of the host go if it is empty.
+func (h *hostState) rest() {
+	w := h.hostWork
+	if w == nil || len(w.retries)+len(w.errands)+len(w.visits) > 0 {
+		return
+	}
+	for c := range w.ahead {
+		if len(w.ahead[c]) > 0 {
+			return
+		}
+	}
+	h.hostWork = nil
 }
 
 // work reports whether the host has anything to fetch, and from when on. A host
 // that is held still carries out errands: two hosts whose robots.txt lead to
 // each other would wait for each other for ever.
 func (h *hostState) work() (from time.Time, ok bool) {
+	w := h.hostWork
 	switch {
-	case len(h.errands) > 0:
+	case w != nil && len(w.errands) > 0:
 		return h.Next, true
 	case h.held:
 		return time.Time{}, false
-	case len(h.visits) > 0, h.Waiting() > 0:
+	case w != nil && len(w.visits) > 0, h.Waiting() > 0:
 		return h.Next, true
-	case len(h.retries) == 0:
+	case w == nil || len(w.retries) == 0:
 		return time.Time{}, false
 	}
 	if due := h.retries[0].Due; due.After(h.Next) {
@@ -101,6 +133,7 @@ func (h *hostState) work() (from time.Time, ok bool) {
 
 // addRetry puts a retry where its time has it.
 func (h *hostState) addRetry(r *Retry) {
+	h.own()
 	i, _ := slices.BinarySearchFunc(h.retries, r, func(o, r *Retry) int {
 		if o.Due.After(r.Due) {
 			return 1
@@ -113,9 +146,9 @@ func (h *hostState) addRetry(r *Retry) {
 // errandsLike returns the list in which an errand waits.
 func (h *hostState) errandsLike(e *Errand) *[]*Errand {
 	if e.Visit {
-		return &h.visits
+		return &h.own().visits
 	}
-	return &h.errands
+	return &h.own().errands
 }
 
 // putBack returns what a lease took. The head of a queue stayed where it was.
@@ -129,22 +162,30 @@ func (h *hostState) putBack(l *Lease) {
 	}
 }
 
-// push appends a new entry to its queue and gives it its ID.
-func (h *hostState) push(e *Entry) {
+// push appends a new entry to its queue and gives it its ID. It reports whether
+// the entry is kept in memory, of which at most so many of a queue are.
+func (h *hostState) push(e *Entry, most int) (kept bool) {
 	c := e.Class
 	e.ID = ID{Host: h.ID, Class: c, Seq: h.Tail[c]}
-	if inMemory := uint32(len(h.ahead[c])); h.Head[c]+inMemory == h.Tail[c] && inMemory < window {
-		h.ahead[c] = append(h.ahead[c], *e)
+	inMemory := 0
+	if h.hostWork != nil {
+		inMemory = len(h.ahead[c])
+	}
+	if h.Head[c]+uint32(inMemory) == h.Tail[c] && inMemory < most {
+		h.own().ahead[c] = append(h.ahead[c], *e)
+		kept = true
 	}
 	h.Tail[c]++
+	return kept
 }
 
-// pop moves the head of class c past its first entry.
+// pop moves the head of class c past its first entry, which is in memory.
 func (h *hostState) pop(c Class) {
 	h.Head[c]++
 	h.ahead[c][0] = Entry{}
 	h.ahead[c] = h.ahead[c][1:]
 	if len(h.ahead[c]) == 0 {
-		h.ahead[c] = nil // let the array go: most hosts are idle
+		h.ahead[c] = nil // let the array go
 	}
+	h.rest()
 }

@@ -22,7 +22,7 @@ func (f *Frontier) Report() Report {
 	r := Report{Counts: f.counts, Leased: f.leased, Hosts: len(f.hosts)}
 	held := f.heldForParked()
 	for _, h := range f.hosts {
-		if (h.Pause == Parked || held[h.Name]) && (h.Waiting() > 0 || len(h.retries) > 0) {
+		if (h.Pause == Parked || held[h.Name]) && (h.Waiting() > 0 || h.hostWork != nil && len(h.retries) > 0) {
 			r.Stuck = append(r.Stuck, h.Host)
 		}
 	}
@@ -37,7 +37,7 @@ func (f *Frontier) Report() Report {
 func (f *Frontier) heldForParked() map[string]bool {
 	held := map[string]bool{}
 	for _, h := range f.hosts {
-		if h.Pause != Parked {
+		if h.Pause != Parked || h.hostWork == nil {
 			continue
 		}
 		for _, e := range h.errands {

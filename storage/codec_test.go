@@ -203,8 +203,15 @@ func TestImpossibleNumbersAreStoredAsNone(t *testing.T) {
 func randomOps(rnd *rand.Rand) []byte {
 	var e encoder
 	for range rnd.IntN(50) {
+		t := table(rnd.IntN(int(numTables)))
 		key := fmt.Appendf(nil, "key %d", rnd.IntN(20))
-		switch t := table(rnd.IntN(int(numTables))); rnd.IntN(3) {
+		switch {
+		case t == tableHost || t == tableLease:
+			key = appendHostKey(nil, frontier.HostID(rnd.IntN(20)))
+		case t.numbered():
+			key = appendID(nil, frontier.ID{Host: 1, Seq: rnd.Uint32N(20)})
+		}
+		switch rnd.IntN(3) {
 		case 0:
 			appendPut(&e, t, key, make([]byte, rnd.IntN(100)))
 		case 1:
@@ -253,7 +260,7 @@ func TestMemtableRefusesWhatIsNoOperation(t *testing.T) {
 		"nothing after table":  "\x00",
 		"nothing after delete": "\x00\x01k",
 	} {
-		if err := newMemtable().applyOps([]byte(ops)); !errors.Is(err, errShort) {
+		if err := newMemtable().apply([]byte(ops), 0); !errors.Is(err, errShort) {
 			t.Errorf("%s: applyOps(%q) = %v, want errShort", name, ops, err)
 		}
 	}
@@ -284,8 +291,11 @@ func FuzzApplyOps(f *testing.F) {
 	}
 	f.Add(binary.AppendUvarint([]byte{byte(hashOp)}, math.MaxUint64))
 	f.Fuzz(func(t *testing.T, ops []byte) {
+		if len(ops) == 0 {
+			return // no log record is without operations
+		}
 		m := newMemtable()
-		if err := m.applyOps(ops); err != nil && !errors.Is(err, errShort) {
+		if err := m.apply(ops, 0); err != nil && !errors.Is(err, errShort) {
 			t.Errorf("applyOps(%q) = %v, want nil or errShort", ops, err)
 		}
 		if m.bytes > 8*len(ops)+8 {

@@ -43,9 +43,6 @@ const (
 	commitWindow = 100 * time.Millisecond
 	groupBytes   = 4 << 20  // a group this large is written at once
 	groupLimit   = 32 << 20 // Append waits while more than this is not durable
-	applyOps     = 1 << 15  // a memtable this large is carried to the buckets
-	applyBytes   = 8 << 20
-	applyLogs    = 1 << 10
 )
 
 // A DB is an open crawl file. Its methods may be called by many goroutines.
@@ -66,6 +63,7 @@ type DB struct {
 	current uint64       // number of the group that Append fills
 	mem     *memtable    // takes what is appended
 	frozen  *memtable    // on its way to the buckets; nil if none
+	limits  limits       // when mem is full
 	scratch commitEncoder
 	err     error // of the writer; nothing is written after it
 	closed  bool
@@ -114,7 +112,7 @@ func open(path string, opts Options, transact transaction) (*DB, error) {
 		path: path, bolt: b, transact: transact, readOnly: opts.ReadOnly, mem: newMemtable(),
 		kick: make(chan struct{}, 1), quit: make(chan struct{}), failed: make(chan struct{}),
 	}
-	db.ready = sync.NewCond(&db.mu)
+	db.ready, db.limits = sync.NewCond(&db.mu), limitsFor(0)
 	if create {
 		err = db.initialise(opts.Norm)
 	}
@@ -269,7 +267,7 @@ func (db *DB) load() error {
 		if len(secret) != 16 {
 			return fmt.Errorf("%w: the key of the hashes is missing", ErrDamaged)
 		}
-		db.norm = string(meta.Get([]byte(metaNorm)))
+		db.norm, db.limits = string(meta.Get([]byte(metaNorm))), limitsFor(tx.Size())
 		db.secret = [2]uint64{binary.BigEndian.Uint64(secret), binary.BigEndian.Uint64(secret[8:])}
 		return db.readLog(tx)
 	})
@@ -291,9 +289,10 @@ func (db *DB) readLog(tx *bolt.Tx) error {
 			return fmt.Errorf("%w: log key %x", ErrDamaged, k)
 		}
 		number := binary.BigEndian.Uint64(k)
-		ops, err := openLogRecord(bytes.Clone(v))
-		if err == nil {
-			err = db.mem.applyOps(ops)
+		record := bytes.Clone(v)
+		_, err := openLogRecord(record)
+		if err == nil && len(record) > crcSize {
+			err = db.mem.apply(record, crcSize)
 		}
 		if err != nil {
 			return fmt.Errorf("%w: log record %d: %w", ErrDamaged, number, err)

@@ -81,9 +81,17 @@ func openLogRecord(stored []byte) ([]byte, error) {
 	return ops, nil
 }
 
-// applyOps carries operations into m, whose values then point into ops.
-func (m *memtable) applyOps(ops []byte) error {
-	d := decoder{b: ops}
+// apply carries the operations that stand in block from some place on into m.
+// The block is one that m has seen before, longer by these operations, or the
+// next one.
+func (m *memtable) apply(block []byte, from int) error {
+	if n := len(m.blocks); n > 0 && len(m.blocks[n-1]) > 0 && &m.blocks[n-1][0] == &block[0] {
+		m.blocks[n-1] = block
+	} else {
+		m.blocks = append(m.blocks, block)
+	}
+	number := uint32(len(m.blocks) - 1)
+	d := decoder{b: block[from:]}
 	for len(d.b) > 0 && d.err == nil {
 		t := table(d.byte())
 		if t == hashOp {
@@ -97,19 +105,21 @@ func (m *memtable) applyOps(ops []byte) error {
 			return errShort
 		}
 		key := d.view()
-		var value []byte // nil deletes
+		p := place{block: number, size: deleted}
 		switch d.byte() {
 		case 0:
 		case 1:
-			value = d.view()
+			value := d.view()
+			p.size = uint32(len(value))
+			p.at = uint32(len(block) - len(d.b) - len(value))
 		default:
 			d.fail()
 		}
 		if len(key) == 0 {
 			d.fail()
 		}
-		if d.err == nil {
-			m.set(t, key, value)
+		if d.err == nil && !m.set(t, key, p) {
+			d.fail()
 		}
 	}
 	return d.err

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -37,6 +36,7 @@ type reader struct {
 	// in both.
 	mem, frozen *memtable
 	sorted      [numTables][]string // keys of both; nil if not asked for yet
+	only        frontier.HostID     // the host whose keys are asked for; 0 for all
 }
 
 func (db *DB) reader() *reader {
@@ -64,11 +64,10 @@ func (r *reader) get(tx *bolt.Tx, t table, key []byte) []byte {
 func (r *reader) recent(t table, key []byte) (value []byte, known bool) {
 	r.db.mu.RLock()
 	defer r.db.mu.RUnlock()
-	if value, known = r.mem.tables[t][string(key)]; known || r.frozen == nil {
+	if value, known = r.mem.get(t, key); known || r.frozen == nil {
 		return value, known
 	}
-	value, known = r.frozen.tables[t][string(key)]
-	return value, known
+	return r.frozen.get(t, key)
 }
 
 // keys returns the keys of a table in the memtables that are not less than
@@ -76,9 +75,10 @@ func (r *reader) recent(t table, key []byte) (value []byte, known bool) {
 func (r *reader) keys(t table, from []byte) []string {
 	if r.sorted[t] == nil {
 		r.db.mu.RLock()
-		ks := slices.AppendSeq([]string{}, maps.Keys(r.mem.tables[t]))
+		want := func(host uint32) bool { return r.only == 0 || host == uint32(r.only) }
+		ks := r.mem.appendKeys([]string{}, t, want)
 		if r.frozen != nil {
-			ks = slices.AppendSeq(ks, maps.Keys(r.frozen.tables[t]))
+			ks = r.frozen.appendKeys(ks, t, want)
 		}
 		r.db.mu.RUnlock()
 		slices.Sort(ks)
@@ -376,7 +376,16 @@ func (db *DB) Pages(fn func(frontier.Entry, Page) error) error {
 
 // HostEntries calls fn with every entry of one host, refused ones included.
 func (db *DB) HostEntries(h frontier.Host, fn func(frontier.Entry) error) error {
-	return db.reader().entries(appendHostKey(nil, h.ID), h.Name, fn)
+	rd := db.reader()
+	rd.only = h.ID
+	return rd.entries(appendHostKey(nil, h.ID), h.Name, fn)
+}
+
+// AllEntries calls fn with every entry, refused ones included, in the order of
+// their IDs.
+func (db *DB) AllEntries(fn func(frontier.Entry) error) error {
+	rd := db.reader()
+	return db.Hosts(func(h frontier.Host) error { return rd.entries(appendHostKey(nil, h.ID), h.Name, fn) })
 }
 
 // entries calls fn with the entries of one host whose keys start with prefix.

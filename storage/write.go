@@ -35,23 +35,29 @@ func (db *DB) Append(c Commit) {
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	for db.pending > groupLimit && db.err == nil && !db.closed {
+	for db.tooMuch() && db.err == nil && !db.closed {
 		db.ready.Wait()
 	}
 	if db.err != nil || db.closed {
 		return
 	}
-	ops := db.place(db.scratch.encode(&c))
-	if err := db.mem.applyOps(ops); err != nil {
-		panic("storage: " + err.Error()) // unreachable unless encode and applyOps differ
+	if err := db.mem.apply(db.place(db.scratch.encode(&c))); err != nil {
+		panic("storage: " + err.Error()) // unreachable unless encode and apply differ
 	}
 	if db.pending >= groupBytes {
 		db.wake()
 	}
 }
 
-// place copies the operations of one commit to where they stay.
-func (db *DB) place(ops []byte) []byte {
+// tooMuch reports whether Append has to wait: too much is not durable yet, or a
+// memtable is full while the one before it is still on its way to the buckets.
+func (db *DB) tooMuch() bool {
+	return db.pending > groupLimit || db.frozen != nil && db.mem.full(db.limits)
+}
+
+// place copies the operations of one commit to where they stay: in a block, from
+// some place on to its end.
+func (db *DB) place(ops []byte) (block []byte, from int) {
 	n := len(db.group)
 	if n == 0 || !db.group[n-1].room(len(ops)) {
 		size := min(logRecordFirst<<min(n, 8), logRecordMost)
@@ -65,7 +71,7 @@ func (db *DB) place(ops []byte) []byte {
 	at := len(r.data)
 	r.data = append(r.data, ops...)
 	db.pending += len(ops)
-	return r.data[at:]
+	return r.data, at
 }
 
 // wake tells the writer to write now.
@@ -212,28 +218,27 @@ func (db *DB) write() {
 // was nothing to do.
 func (db *DB) step(apply **applying, closing bool) (idle bool, err error) {
 	db.mu.Lock()
-	group, size := db.group, db.pending
+	group, pending := db.group, db.pending
 	db.group = nil
 	if len(group) > 0 {
 		db.current++
 		db.mem.logs += len(group)
 		db.mem.last = db.next + uint64(len(group)) - 1
 	}
-	if *apply == nil && db.mem.logs > 0 && (closing || db.mem.full()) {
+	if *apply == nil && db.mem.logs > 0 && (closing || db.mem.full(db.limits)) {
 		*apply = startApplying(db.mem)
 		db.frozen, db.mem = db.mem, newMemtable()
 	}
-	// To carry as much as has gathered since keeps the memtables small however
-	// fast the others append.
-	slice := max(sliceOps, db.mem.ops)
+	slice := max(sliceRecords, db.limits.records/sliceParts)
 	current := db.current
 	db.mu.Unlock()
 	if len(group) == 0 && *apply == nil {
 		return true, nil
 	}
 
-	finished := false
+	finished, size := false, int64(0)
 	err = db.update(func(tx *bolt.Tx) error {
+		size = tx.Size()
 		if err := db.writeGroup(tx, group); err != nil || *apply == nil {
 			return err
 		}
@@ -244,9 +249,10 @@ func (db *DB) step(apply **applying, closing bool) (idle bool, err error) {
 
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	db.pending -= size
+	db.pending -= pending
 	db.written = current
 	db.next += uint64(len(group))
+	db.limits = limitsFor(size)
 	if err != nil {
 		db.err = err
 		close(db.failed)
@@ -275,58 +281,104 @@ func (db *DB) writeGroup(tx *bolt.Tx, group []*logRecord) error {
 	return nil
 }
 
+// limits say when a memtable is carried to the buckets.
+type limits struct{ records, bytes, logs int }
+
+// limitsFor returns the limits for a file of a size. In a large file the places
+// where records belong are so many that hardly two of a small memtable share a
+// page, and each page is written as a whole; so the memtable grows with the
+// file, until it is about as large as a small computer can bear.
+func limitsFor(size int64) limits {
+	within := func(least, n, most int64) int { return int(max(least, min(n, most))) }
+	return limits{
+		records: within(1<<15, size>>10, 1<<20),
+		bytes:   within(8<<20, size>>3, 128<<20),
+		logs:    within(1<<10, size>>17, 1<<12),
+	}
+}
+
 // full reports whether it is time to carry m to the buckets.
-func (m *memtable) full() bool {
-	return m.ops >= applyOps || m.bytes >= applyBytes || m.logs >= applyLogs
+func (m *memtable) full(l limits) bool {
+	return m.bytes >= l.bytes || m.logs >= l.logs || m.ops >= l.records && m.records() >= l.records
 }
 
 // applying is the state of carrying a memtable to the buckets.
 type applying struct {
 	mem   *memtable
-	table table
-	keys  []string // of table, sorted; what is left of them
+	table table       // under way
+	left  sortedTable // of it
+	next  chan sortedTable
 }
 
-// sliceOps is how many records one transaction carries to the buckets at least.
-const sliceOps = 1 << 12
+// A transaction carries this part of a full memtable to the buckets, but not
+// less than so many records: every page of bbolt that it changes takes 12 kB
+// until it ends, and the group beside it waits.
+const (
+	sliceParts   = 48
+	sliceRecords = 1 << 12
+)
 
+// startApplying begins to carry a memtable to the buckets. Its tables are put in
+// order meanwhile, by a goroutine that ends when the last was asked for.
 func startApplying(m *memtable) *applying {
-	return &applying{mem: m, keys: m.sortedKeys(0)}
+	a := &applying{mem: m, next: make(chan sortedTable, numTables)}
+	go func() {
+		for t := range numTables {
+			a.next <- m.sorted(t) // never waits: there is room for all
+		}
+	}()
+	a.left = <-a.next
+	return a
 }
 
-// slice carries the next left records. With the last of them it writes the hashes,
+// slice carries the next records. With the last of them it writes the hashes,
 // deletes the log records that are no longer needed, and returns true.
-func (a *applying) slice(tx *bolt.Tx, left int) (finished bool, err error) {
-	for left > 0 {
-		for len(a.keys) == 0 {
+func (a *applying) slice(tx *bolt.Tx, records int) (finished bool, err error) {
+	for records > 0 {
+		for len(a.left.ids)+len(a.left.names) == 0 {
 			if a.table++; a.table == numTables {
 				return true, a.finish(tx)
 			}
-			a.keys = a.mem.sortedKeys(a.table)
+			a.left = <-a.next
 		}
-		n := min(left, len(a.keys))
-		if err := a.carry(tx.Bucket(tableBuckets[a.table]), a.keys[:n]); err != nil {
+		n, err := a.carry(tx.Bucket(tableBuckets[a.table]), records)
+		if err != nil {
 			return false, fmt.Errorf("write %s: %w", tableBuckets[a.table], err)
 		}
-		a.keys, left = a.keys[n:], left-n
+		records -= n
 	}
 	return false, nil
 }
 
-func (a *applying) carry(b *bolt.Bucket, keys []string) error {
+// carry carries at most so many records of the table, and returns how many.
+func (a *applying) carry(b *bolt.Bucket, most int) (n int, err error) {
 	b.FillPercent = 0.9 // queues and page records of a host are filled in order
-	for _, k := range keys {
-		var err error
-		if v := a.mem.tables[a.table][k]; v == nil {
-			err = b.Delete([]byte(k))
-		} else {
-			err = b.Put([]byte(k), v)
+	put := func(key []byte, p place) error {
+		if v := a.mem.value(p); v != nil {
+			return b.Put(key, v)
 		}
-		if err != nil {
-			return err
+		return b.Delete(key)
+	}
+	n = min(most, len(a.left.ids)+len(a.left.names))
+	if len(a.left.names) > 0 {
+		for _, r := range a.left.names[:n] {
+			if err := put([]byte(r.key), r.place); err != nil {
+				return n, err
+			}
+		}
+		a.left.names = a.left.names[n:]
+		return n, nil
+	}
+	keys := make([]byte, 0, n*idSize) // bbolt keeps them until the commit
+	for _, r := range a.left.ids[:n] {
+		at := len(keys)
+		keys = r.key.append(keys)
+		if err := put(keys[at:len(keys):len(keys)], r.place); err != nil {
+			return n, err
 		}
 	}
-	return nil
+	a.left.ids = a.left.ids[n:]
+	return n, nil
 }
 
 // hashesPerBlock makes a block of hashes fill eight pages of bbolt.

@@ -1,0 +1,259 @@
+package storage
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/hashcrawl/hashcrawl/frontier"
+)
+
+// The variables that make BenchmarkScale a large one; docs/performance.md has
+// the commands.
+const (
+	scaleURLs  = "HASHCRAWL_SCALE_URLS"  // known URLs in the end; default 200,000
+	scaleHosts = "HASHCRAWL_SCALE_HOSTS" // default 1,000
+	scaleDir   = "HASHCRAWL_SCALE_DIR"   // where the crawl file is made
+)
+
+func scaleNumber(variable string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(variable)); err == nil {
+		return n
+	}
+	return otherwise
+}
+
+// A syntheticWeb makes the links of pages: 50 a page, of which 10 are new, 20
+// stood on one of the last thousand pages, and 20 anywhere. Of a page's new
+// links some lead to another host.
+type syntheticWeb struct {
+	hosts uint64
+	known uint64 // URLs so far
+	rnd   *rand.Rand
+	text  []byte
+	links [50]frontier.Link
+	names []string
+}
+
+func newSyntheticWeb(hosts int) *syntheticWeb {
+	w := &syntheticWeb{hosts: uint64(hosts), rnd: rand.New(rand.NewPCG(1, 2))}
+	for i := range hosts {
+		w.names = append(w.names, fmt.Sprintf("www.host-%d.test", i))
+	}
+	return w
+}
+
+// hostOf returns the host of URL n. Eight in a row have the same.
+func (w *syntheticWeb) hostOf(n uint64) string {
+	return w.names[(n/8*0x9e3779b97f4a7c15>>20)%w.hosts]
+}
+
+func (w *syntheticWeb) link(n uint64) frontier.Link {
+	host := w.hostOf(n)
+	b := append(append(w.text[:0], "https://"...), host...)
+	b = strconv.AppendUint(append(b, "/category/"...), n%17, 10)
+	b = strconv.AppendUint(append(b, "/article-"...), n, 10)
+	w.text = append(b, ".html"...)
+	url := string(w.text)
+	return frontier.Link{URL: url, Key: url, Host: host, Class: frontier.ClassLink, Via: frontier.ViaLink, Depth: 3}
+}
+
+// page returns the links of the next page.
+func (w *syntheticWeb) page() []frontier.Link {
+	const fresh = 10
+	for i := range w.links {
+		n := w.known + uint64(i)
+		switch {
+		case i < fresh:
+		case i < 30:
+			n = w.known - min(w.known, w.rnd.Uint64N(10_000)+1)
+		default:
+			n = w.rnd.Uint64N(w.known + 1)
+		}
+		w.links[i] = w.link(n)
+	}
+	w.known += fresh
+	return w.links[:]
+}
+
+// A commitClock measures the transactions of the writer.
+type commitClock struct {
+	mu    sync.Mutex // guards what follows
+	took  []time.Duration
+	pages int64 // of bbolt, written
+}
+
+func (c *commitClock) transact(b *bolt.DB, fn func(*bolt.Tx) error) error {
+	start := time.Now()
+	err := b.Update(fn)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.took = append(c.took, time.Since(start))
+	return err
+}
+
+// lap returns the median, the 99th percentile and the longest since the last.
+func (c *commitClock) lap() (p50, p99, most time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.took) == 0 {
+		return 0, 0, 0
+	}
+	slices.Sort(c.took)
+	p50, p99, most = c.took[len(c.took)/2], c.took[len(c.took)*99/100], c.took[len(c.took)-1]
+	c.took = c.took[:0]
+	return p50, p99, most
+}
+
+// processorTime returns what the process has used of the processors.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkScale is the frontier and the crawl file alone, with synthetic
+// fetches: every page is leased, finished with 50 links of which 10 are new, and
+// made durable. It prints how it went at each stage, and then opens the file
+// again as after kill -9, and compacts it.
+func BenchmarkScale(b *testing.B) {
+	urls, hosts := uint64(scaleNumber(scaleURLs, 200_000)), scaleNumber(scaleHosts, 1_000)
+	dir := os.Getenv(scaleDir)
+	if dir == "" {
+		dir = b.TempDir()
+	}
+	for b.Loop() {
+		path := filepath.Join(dir, "scale.db")
+		os.Remove(path)
+		grow(b, path, urls, hosts)
+		reopenScaled(b, path)
+		before, after, err := Compact(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Logf("compacted: %.1f of %.1f bytes a URL", float64(after)/float64(urls), float64(before)/float64(urls))
+		if err := os.Remove(path); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// stages are the numbers of known URLs at which BenchmarkScale tells how it goes.
+func stages(urls uint64) (at []uint64) {
+	for n := min(urls, 1_000_000); n < urls; n += max(1_000_000, urls/10) {
+		at = append(at, n)
+	}
+	return append(at, urls)
+}
+
+func grow(b *testing.B, path string, urls uint64, hosts int) {
+	clock := &commitClock{}
+	db, err := open(path, Options{Create: true, Norm: "1 crawl"}, clock.transact)
+	if err != nil {
+		b.Fatal(err)
+	}
+	f := openScaled(b, db)
+	web := newSyntheticWeb(hosts)
+	f.Add(web.page(), func(ch frontier.Changes) { db.Append(Commit{Changes: ch}) })
+	pages, fetched := 0, 0
+	start, cpu := time.Now(), processorTime()
+	for _, at := range stages(urls) {
+		for web.known < at {
+			finishPage(b, db, f, web.page())
+			pages++
+		}
+		if err := db.Sync(); err != nil {
+			b.Fatal(err)
+		}
+		took, used := time.Since(start), processorTime()-cpu
+		p50, p99, most := clock.lap()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		info, err := os.Stat(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		n := pages - fetched
+		b.Logf("%9d URLs: %6.0f pages/s, %5.1f µs of processor a page, commit p50 %v p99 %v max %v, heap %4d MB of %4d, file %5.1f B/URL",
+			web.known, float64(n)/took.Seconds(), float64(used.Microseconds())/float64(n), p50.Round(100*time.Microsecond),
+			p99.Round(100*time.Microsecond), most.Round(time.Millisecond), m.HeapAlloc>>20, m.Sys>>20, float64(info.Size())/float64(web.known))
+		fetched = pages
+		start, cpu = time.Now(), processorTime()
+	}
+	// As kill -9 leaves it: what is in the log stays there.
+	if err := db.bolt.Close(); err != nil {
+		b.Fatal(err)
+	}
+	db.Close()
+}
+
+func openScaled(b *testing.B, db *DB) *frontier.Frontier {
+	f, err := frontier.Open(db, frontier.Options{
+		Secret:     db.Secret(),
+		Politeness: func(string) frontier.Politeness { return frontier.DefaultPoliteness().Unspaced() },
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return f
+}
+
+func finishPage(b *testing.B, db *DB, f *frontier.Frontier, links []frontier.Link) {
+	l, err := f.Acquire(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	db.Append(Commit{Lease: &Lease{Slot: l.Slot, ID: l.ID}})
+	now := time.Now()
+	c := Commit{
+		Page: &Page{
+			ID: l.ID, Outcome: frontier.Indexed, Status: 200, Fetched: now, Took: 80 * time.Millisecond, Attempts: 1, Bytes: 40_000,
+			ContentType: "text/html; charset=utf-8", Title: "Article of a site", Lang: "en", ETag: `"5f3a-61b2c"`,
+			BodyHash: 1 << 63, TextHash: 1 << 62, Links: len(links),
+		},
+		Lease: &Lease{Slot: l.Slot},
+	}
+	r := frontier.Result{Outcome: frontier.Indexed, Links: links, Request: &frontier.Request{Start: now, End: now, Status: 200, Bytes: 9_000}}
+	f.Finish(l, r, func(ch frontier.Changes) {
+		c.Changes = ch
+		db.Append(c)
+	})
+}
+
+// reopenScaled opens the file and measures how long it is to the first lease.
+func reopenScaled(b *testing.B, path string) {
+	runtime.GC()
+	start := time.Now()
+	db, err := Open(path, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	opened := time.Since(start)
+	f := openScaled(b, db)
+	loaded := time.Since(start)
+	if _, err := f.Acquire(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	first := time.Since(start)
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	runtime.KeepAlive(f)
+	b.Logf("reopened: file after %v, frontier after %v, first lease after %v; heap %d MB", opened.Round(time.Millisecond),
+		loaded.Round(time.Millisecond), first.Round(time.Millisecond), m.HeapAlloc>>20)
+	if err := db.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
