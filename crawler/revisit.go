@@ -98,7 +98,8 @@ func (c *Crawler) visitSeries(ctx context.Context, l *frontier.Lease) error {
 	st := c.seriesOf(l.Errand)
 	w := st.walk
 	p := &page{Lease: l, record: &storage.Page{}}
-	p.URL, p.Snapshot, p.Depth = l.Errand.URL, w.Snapshot, uint16(w.depthOf(w.pass.Next().Page))
+	p.URL, p.Depth = l.Errand.URL, uint16(w.depthOf(w.pass.Next().Page))
+	p.Snapshot = w.Snapshot && !strings.Contains(p.URL, "#!") // a state is requested as a snapshot by itself
 	u, err := c.requestURL(&p.Entry)
 	if err != nil {
 		c.failPass(p, st, pagination.OutOfScope, frontier.Result{})

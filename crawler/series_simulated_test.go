@@ -20,7 +20,7 @@ import (
 
 var (
 	simulatedSeeds  = flag.Int("simulate.seeds", 1, "sites of each scenario that a whole crawl visits")
-	simulatedVisits = flag.Int("simulate.visits", 12, "visits to each")
+	simulatedVisits = flag.Int("simulate.visits", 6, "visits to each")
 )
 
 // listURL is where a simulated list stands: on a host that needs no gap.

@@ -32,6 +32,7 @@ type siteKey struct{}
 //	exits CODE COMMAND…    run a command and check its exit code
 //	fetched-once           check by the site's log that no page was asked for twice
 //	asked N TARGET         check by the site's log how often a target was asked for
+//	save TARGET FILE       store what the site answers for a target
 //	untouched TARGET       check by the site's log that a target was never asked for
 //	indexed-all            check that stdout is what a correct crawl indexes
 //	json-has KEY VALUE     check a member of the JSON object on stdout
@@ -50,6 +51,7 @@ func TestScripts(t *testing.T) {
 			"fetched-once": fetchedOnce,
 			"untouched":    untouched,
 			"asked":        asked,
+			"save":         save,
 			"indexed-all":  indexedAll,
 			"json-has":     jsonHas,
 		},
@@ -107,6 +109,12 @@ func asked(ts *testscript.TestScript, _ bool, args []string) {
 	if n := siteOf(ts).Count(args[1]); n != want {
 		ts.Fatalf("%s was asked for %d times; want %d", args[1], n, want)
 	}
+}
+
+func save(ts *testscript.TestScript, _ bool, args []string) {
+	rec := httptest.NewRecorder()
+	siteOf(ts).ServeHTTP(rec, httptest.NewRequest(http.MethodGet, ts.Getenv("SITE")+args[0], nil))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), rec.Body.Bytes(), 0o600))
 }
 
 func untouched(ts *testscript.TestScript, _ bool, args []string) {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,7 +36,8 @@ type seriesReport struct {
 type certificate struct {
 	Met    []metReport `json:"met"`    // known items that it met, in order
 	Absent int         `json:"absent"` // known items that should have stood above and did not
-	Gap    *gapReport  `json:"gap"`    // what nobody has read; null if nothing
+	Gap    *gapReport  `json:"gap"`    // what the last pass has not read; null if nothing
+	Gaps   []gapReport `json:"gaps"`   // what nobody has read, of this pass and those before
 }
 
 type metReport struct {
@@ -45,9 +47,10 @@ type metReport struct {
 }
 
 type gapReport struct {
-	After  string `json:"after"`
-	Before string `json:"before"`
-	Page   int    `json:"page"`
+	After  string     `json:"after"`  // the item above it, "" for none
+	Before string     `json:"before"` // the item below it, "" if it reaches to the end
+	Page   int        `json:"page"`   // on which it begins
+	Since  *time.Time `json:"since"`
 }
 
 type seriesItem struct {
@@ -69,7 +72,7 @@ func seriesCommand() *cobra.Command {
 		Long: `List every series of index pages that the crawl takes as ordered by time: its
 pattern and order with the evidence, the pages that the last pass read and why it
 stopped, the next visit, and the certificate of completeness: which known items the
-pass met, or the gap that it left.`,
+pass met, or the gaps that stand. With --fail-on gap the exit code is 3 if one does.`,
 		Args: usage(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.list(cmd, args, "") },
 	}
@@ -104,7 +107,7 @@ func (f *seriesFlags) print(cmd *cobra.Command, db *storage.DB, id string) error
 		}
 		shown++
 		r := reportOf(&s, id != "")
-		if r.Certificate != nil && r.Certificate.Gap != nil {
+		if len(r.Certificate.Gaps) > 0 {
 			gaps++
 		}
 		if f.json {
@@ -118,7 +121,7 @@ func (f *seriesFlags) print(cmd *cobra.Command, db *storage.DB, id string) error
 	case id != "" && shown == 0:
 		return exitf(exitUsage, "the crawl has no series %s; hashcrawl series lists them", id)
 	case f.failOn == "gap" && gaps > 0:
-		return exitf(exitFound, "%d series have a gap", gaps)
+		return exitf(exitFound, "%s of %d with a gap", counted(gaps, "series", "series"), shown)
 	}
 	return nil
 }
@@ -130,13 +133,19 @@ func reportOf(s *storage.Series, items bool) *seriesReport {
 		ID: s.ID.Key(), URL: s.First, Pattern: patternText(s.ID.Pattern), Sort: s.ID.Sort, Order: s.Direction.String(),
 		Evidence: s.Evidence, Pages: c.Pages, Stop: c.Reason.String(), New: c.New, Known: s.Known(), Complete: s.Complete,
 		Visited: timeOrNull(s.Tried), Next: timeOrNull(s.NextVisit), PerDay: s.Pace.Rate() * (24 * time.Hour).Seconds(),
-		Certificate: &certificate{Met: []metReport{}, Absent: c.Absent},
+		Certificate: &certificate{Met: []metReport{}, Absent: c.Absent, Gaps: []gapReport{}},
 	}
 	for _, m := range c.Met {
 		r.Certificate.Met = append(r.Certificate.Met, metReport{m.Key, m.Page, m.Rank})
 	}
+	for i := range s.Gaps {
+		r.Certificate.Gaps = append(r.Certificate.Gaps, *gapOf(&s.Gaps[i]))
+	}
 	if c.Gap != nil {
-		r.Certificate.Gap = &gapReport{c.Gap.After, c.Gap.Before, c.Gap.Page}
+		r.Certificate.Gap = gapOf(c.Gap)
+		if !slices.Contains(s.Gaps, *c.Gap) { // that of a pass which the next one goes on with
+			r.Certificate.Gaps = append(r.Certificate.Gaps, *r.Certificate.Gap)
+		}
 	}
 	if items {
 		for _, it := range s.Head {
@@ -144,6 +153,10 @@ func reportOf(s *storage.Series, items bool) *seriesReport {
 		}
 	}
 	return r
+}
+
+func gapOf(g *pagination.Gap) *gapReport {
+	return &gapReport{After: g.After, Before: g.Before, Page: g.Page, Since: timeOrNull(g.Since)}
 }
 
 // patternText returns the address of the pages with {page} for the number.
@@ -161,6 +174,26 @@ func timeOrNull(t time.Time) *time.Time {
 	return &t
 }
 
+// place tells between which items a gap lies.
+func (g *gapReport) place() string {
+	above, below := "at the head", "to the end of the list"
+	if g.After != "" {
+		above = "below " + g.After
+	}
+	if g.Before != "" {
+		below = "above " + g.Before
+	}
+	return above + ", " + below
+}
+
+// counted returns a number with the noun that agrees with it.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
 func (r *seriesReport) print(w io.Writer) error {
 	fmt.Fprintf(w, "%s  %s\n  pattern   %s\n", r.ID, r.URL, r.Pattern)
 	if r.Sort != "" {
@@ -174,15 +207,20 @@ func (r *seriesReport) print(w io.Writer) error {
 	if !r.Complete {
 		state = "not complete"
 	}
-	fmt.Fprintf(w, "  last pass %s: %d pages, stopped by %s, %d new items; %d are remembered\n", state, r.Pages, r.Stop, r.New, r.Known)
+	stopped := "stopped by " + r.Stop
+	if r.Stop == pagination.Running.String() {
+		stopped = "under way or killed"
+	}
+	fmt.Fprintf(w, "  last pass %s: %s, %s, %s; %d are remembered\n", state, counted(r.Pages, "page", "pages"), stopped,
+		counted(r.New, "new item", "new items"), r.Known)
 	if r.Next != nil {
 		fmt.Fprintf(w, "  next      %s, at %.2g arrivals a day\n", r.Next.Format(time.RFC3339), r.PerDay)
 	}
 	for _, m := range r.Certificate.Met {
 		fmt.Fprintf(w, "  met       %s on page %d, known at rank %d\n", m.Item, m.Page, m.Rank)
 	}
-	if g := r.Certificate.Gap; g != nil {
-		fmt.Fprintf(w, "  GAP       below %q (page %d), above %q\n", g.After, g.Page, g.Before)
+	for _, g := range r.Certificate.Gaps {
+		fmt.Fprintf(w, "  GAP       from page %d on, %s\n", g.Page, g.place())
 	}
 	for _, it := range r.Items {
 		fmt.Fprintf(w, "  item      %s", it.Item)
