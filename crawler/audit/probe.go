@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashcrawl/hashcrawl/ajaxscheme"
 	"github.com/hashcrawl/hashcrawl/crawler/htmldoc"
-	"github.com/hashcrawl/hashcrawl/urlnorm"
 )
 
 // noSuch is the name of what no site has.
@@ -73,18 +72,6 @@ func (s *Survey) askVariants(ctx context.Context) {
 			s.variants = append(s.variants, s.askOnce(ctx, u))
 		}
 	}
-}
-
-// askOnce is ask, but follows no redirect.
-func (s *Survey) askOnce(ctx context.Context, u urlnorm.URL) *answer {
-	a := &answer{request: u.Fetch, at: u}
-	resp, err := s.asker.Ask(ctx, u.Fetch, maxBody)
-	if err != nil {
-		a.err = err
-		return a
-	}
-	a.read(resp)
-	return a
 }
 
 // uglyOf returns the URL that is requested for a display URL.

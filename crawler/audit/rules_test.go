@@ -238,6 +238,40 @@ func TestCrawlabilityIsDocumented(t *testing.T) {
 	}
 }
 
+// TestCheckIsPolite judges by the server's log: robots.txt first, one request at
+// a time, and from each answer to the next request two seconds, or five times
+// what the answer took, or the Crawl-delay.
+func TestCheckIsPolite(t *testing.T) {
+	for _, name := range []string{"good", "plain", "broken"} {
+		synctest.Test(t, func(t *testing.T) {
+			s := readSite(t, name)
+			robots := s.answers[s.host+"/robots.txt"]
+			delay := 2 * time.Second
+			if name == "good" {
+				delay = 7 * time.Second
+				robots.Body = []byte("User-agent: *\nCrawl-delay: 7\n")
+				s.answers[s.host+"/robots.txt"] = robots
+			}
+			s.check(t, Options{Depth: 3})
+			if s.asked[0] != s.host+"/robots.txt" {
+				t.Errorf("%s: the first request is %s", name, s.asked[0])
+			}
+			for i := 1; i < len(s.times); i++ {
+				gap, took := s.times[i][0].Sub(s.times[i-1][1]), s.times[i-1][1].Sub(s.times[i-1][0])
+				if strings.HasPrefix(s.asked[i], s.host+"/") && strings.HasPrefix(s.asked[i-1], s.host+"/") && gap < max(delay, 5*took) {
+					t.Errorf("%s: %s came %v after an answer that took %v", name, s.asked[i], gap, took)
+				}
+			}
+			counts := map[string]int{}
+			for _, url := range s.asked {
+				if counts[url]++; counts[url] == 2 {
+					t.Errorf("%s: %s was asked for twice", name, url)
+				}
+			}
+		})
+	}
+}
+
 // TestOutOfTime reports what is there when the time is over; when the context
 // ends for another reason there is no report.
 func TestOutOfTime(t *testing.T) {

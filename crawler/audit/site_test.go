@@ -29,6 +29,7 @@ type site struct {
 	takes   map[string]time.Duration
 	fails   map[string]error
 	asked   []string
+	times   [][2]time.Time // when each was asked for and answered
 }
 
 // readSite reads a site from testdata/audit: files are named by the targets they
@@ -108,6 +109,7 @@ func (s *site) Fetch(ctx context.Context, r fetch.Request) (*fetch.Response, err
 		resp = fetch.Response{URL: r.URL, Status: 404, Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}}
 	}
 	resp.Start, resp.End = start, time.Now()
+	s.times = append(s.times, [2]time.Time{start, resp.End})
 	return &resp, nil
 }
 

@@ -53,6 +53,7 @@ type Survey struct {
 	robotsErr error
 	pages     []*page
 	byKey     map[string]*page
+	answers   map[string]*answer // to single requests, by URL
 	shells    map[string]*answer // documents behind states, by their display URL
 	sitemaps  []siteMap
 	unknown   *answer    // of a state that cannot exist; nil if not asked for
@@ -127,7 +128,7 @@ func Run(ctx context.Context, asker Asker, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Survey{opts: o, asker: asker, norm: norm, byKey: map[string]*page{}, shells: map[string]*answer{}}
+	s := &Survey{opts: o, asker: asker, norm: norm, byKey: map[string]*page{}, answers: map[string]*answer{}, shells: map[string]*answer{}}
 	if s.start, err = norm.Resolve(nil, o.URL, urlnorm.Charset{}); err != nil {
 		return nil, fmt.Errorf("%q: %w", o.URL, err)
 	}
@@ -182,40 +183,58 @@ func (s *Survey) known(key string) bool { return s.byKey[key] != nil }
 // ask requests a URL and follows its redirects on the site, each one a request
 // of its own under the name that it is mapped to.
 func (s *Survey) ask(ctx context.Context, u urlnorm.URL) *answer {
-	a := &answer{request: u.Fetch, at: u}
-	asked := map[string]bool{}
-	for {
-		resp, err := s.asker.Ask(ctx, a.at.Fetch, maxBody)
-		if err != nil {
-			if a.err = err; ctx.Err() != nil {
-				a.err = ErrOutOfTime
-			}
-			if fe, ok := errors.AsType[*fetch.Error](err); ok {
-				a.status = fe.Status
-			}
-			return a
+	var hops []hop
+	passed := map[string]bool{}
+	for at := u; ; {
+		a := *s.askOnce(ctx, at)
+		a.request, a.hops = u.Fetch, hops
+		location := ""
+		if a.err == nil && a.status >= 300 && a.status <= 399 {
+			location = a.header.Get("Location")
 		}
-		asked[a.at.Fetch] = true
-		if resp.Location == "" || resp.Status < 300 || resp.Status > 399 {
-			a.read(resp)
-			return a
+		if location == "" {
+			return &a
 		}
-		a.status, a.header = resp.Status, resp.Header
-		a.hops = append(a.hops, hop{a.at.Fetch, resp.Status, resp.Location})
-		to, err := s.resolve(a.at.Fetch, resp.Location)
+		passed[at.Fetch] = true
+		hops = append(hops, hop{at.Fetch, a.status, location})
+		a.hops = hops
+		to, err := s.resolve(at.Fetch, location)
 		switch {
 		case err != nil:
-			a.err = fmt.Errorf("redirects to %.100q: %w", resp.Location, err)
-			return a
-		case asked[to.Fetch] || len(a.hops) > maxHops:
+			a.err = fmt.Errorf("redirects to %.100q: %w", location, err)
+			return &a
+		case passed[to.Fetch] || len(hops) > maxHops:
 			a.loop = true
-			return a
+			return &a
 		case !s.inside(to):
 			a.away = true
-			return a
+			return &a
 		}
-		a.at = to
+		at = to
 	}
+}
+
+// askOnce returns the answer to one request, which is sent only once in a
+// survey. Others must not change it.
+func (s *Survey) askOnce(ctx context.Context, u urlnorm.URL) *answer {
+	if a := s.answers[u.Fetch]; a != nil {
+		return a
+	}
+	a := &answer{request: u.Fetch, at: u}
+	resp, err := s.asker.Ask(ctx, u.Fetch, maxBody)
+	switch {
+	case err == nil:
+		a.read(resp)
+	case ctx.Err() != nil:
+		a.err = ErrOutOfTime
+	default:
+		a.err = err
+		if fe, ok := errors.AsType[*fetch.Error](err); ok {
+			a.status = fe.Status
+		}
+	}
+	s.answers[u.Fetch] = a
+	return a
 }
 
 // walk asks for the pages of the site, level by level.

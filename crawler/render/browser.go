@@ -24,7 +24,7 @@ type Loader interface {
 }
 
 // ErrNoBrowser says that no Chromium was found.
-var ErrNoBrowser = errors.New("render: no Chromium is installed")
+var ErrNoBrowser = errors.New("render: no Chromium was found")
 
 // DefaultLimit is how long a page may take when Options.Limit is 0.
 const DefaultLimit = 15 * time.Second
@@ -54,7 +54,7 @@ func Find(named string) (string, error) {
 	if named != "" {
 		path, err := exec.LookPath(named)
 		if err != nil {
-			return "", fmt.Errorf("%w: %w", ErrNoBrowser, err)
+			return "", fmt.Errorf("%w at %s", ErrNoBrowser, named)
 		}
 		return path, nil
 	}
@@ -100,6 +100,7 @@ func Start(ctx context.Context, o Options) (*Browser, error) {
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("no-pings", true),
 		chromedp.Flag("mute-audio", true),
+		chromedp.Flag("js-flags", "--max-old-space-size=512"), // megabytes of a page's objects
 		chromedp.DisableGPU,
 		chromedp.WSURLReadTimeout(startLimit),
 	)
