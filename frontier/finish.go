@@ -165,9 +165,10 @@ func (f *Frontier) send(e *Errand) {
 // lease that is done, one of them can carry on for its URL; continued tells
 // whether one does.
 func (f *Frontier) add(links []Link, parent ID, now time.Time, done bool) (continued bool) {
+	f.keys = f.seen.hashAll(f.keys[:0], links)
 	for i := range links {
 		l := &links[i]
-		isNew := f.admit(l)
+		isNew := f.admit(l, f.keys[i])
 		if !isNew {
 			if !l.Again || l.Refusal != Waiting || !done || continued {
 				continue
@@ -198,9 +199,9 @@ func (f *Frontier) add(links []Link, parent ID, now time.Time, done bool) (conti
 	return continued
 }
 
-// admit decides whether a link is new, and counts it.
-func (f *Frontier) admit(l *Link) bool {
-	key := f.seen.hash(l.Key)
+// admit decides whether a link, whose key has the given hash, is new, and
+// counts it.
+func (f *Frontier) admit(l *Link, key uint64) bool {
 	if l.Refusal != Waiting {
 		if f.seen.has(key) {
 			return false

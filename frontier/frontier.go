@@ -86,6 +86,7 @@ type Frontier struct {
 	waiters   []chan grant // of Acquire, longest first
 	timer     *time.Timer  // fires when the first host is due
 	changes   Changes      // of the step under way; its slices are used again
+	keys      []uint64     // hashes of the links of the step
 	step      uint64       // number of the step under way
 	created   []*hostState // hosts that no journal knows yet
 	closed    bool

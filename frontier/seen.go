@@ -14,8 +14,9 @@ import (
 // It is 256 open-addressing tables, each of which grows by a quarter when it
 // is 85 % full: 9.4 to 11.8 bytes a key, and no growth stops the crawl for long.
 type seenSet struct {
-	k0, k1 uint64
-	shards [256]seenShard
+	k0, k1  uint64
+	shards  [256]seenShard
+	touched uint64
 }
 
 type seenShard struct {
@@ -35,6 +36,23 @@ func (s *seenSet) hash(key string) uint64 {
 	// siphash only reads the bytes, which so need no copy.
 	b := unsafe.Slice(unsafe.StringData(key), len(key))
 	return max(1, siphash.Hash(s.k0, s.k1, b))
+}
+
+// hashAll appends the hashes of the keys of links. It looks at the place of each
+// in the set already: that many reads of memory at once take hardly longer than
+// one, and in a large set each takes longer than all else.
+func (s *seenSet) hashAll(hs []uint64, links []Link) []uint64 {
+	for i := range links {
+		hs = append(hs, s.hash(links[i].Key))
+	}
+	var seen uint64
+	for _, h := range hs {
+		if sh := &s.shards[h>>56]; len(sh.slots) > 0 {
+			seen |= sh.slots[sh.home(h)]
+		}
+	}
+	s.touched = seen // so that the reads are not left out
+	return hs
 }
 
 // A key that was only refused stands in the set under another hash, whose last
@@ -108,8 +126,7 @@ func (s *seenSet) reserve(n uint64) {
 // does, the one to put it in. The bits of reasonMask never decide where that
 // is.
 func (s *seenShard) find(h, mask uint64) int {
-	hi, _ := bits.Mul64(h&^reasonMask<<8, uint64(len(s.slots)))
-	for i := int(hi); ; {
+	for i := s.home(h); ; {
 		if v := s.slots[i]; v == 0 || (v^h)&^mask == 0 {
 			return i
 		}
@@ -117,6 +134,12 @@ func (s *seenShard) find(h, mask uint64) int {
 			i = 0
 		}
 	}
+}
+
+// home returns the slot where the search for h begins.
+func (s *seenShard) home(h uint64) int {
+	hi, _ := bits.Mul64(h&^reasonMask<<8, uint64(len(s.slots)))
+	return int(hi)
 }
 
 func (s *seenShard) grow() {

@@ -99,7 +99,7 @@ func (db *DB) copyTo(path string) (err error) {
 	if err := os.Chmod(path, info.Mode().Perm()); err != nil {
 		return err
 	}
-	err = contained(func() error { return bolt.Compact(to, db.bolt, copyBytes) })
+	err = contained(func() error { return db.pack(to) })
 	if err != nil {
 		return err
 	}
@@ -111,28 +111,247 @@ func (db *DB) copyTo(path string) (err error) {
 	})
 }
 
+// pack copies everything, and seals what can be.
+func (db *DB) pack(to *bolt.DB) error {
+	return db.bolt.View(func(from *bolt.Tx) error {
+		c := &copying{to: to}
+		for _, name := range allBuckets() {
+			if err := c.begin(name); err != nil {
+				return err
+			}
+			if bytes.Equal(name, bucketSealed) {
+				continue // sealed again with what was added
+			}
+			if err := c.bucket(from, name); err != nil {
+				return errors.Join(err, c.rollback())
+			}
+		}
+		return c.commit()
+	})
+}
+
+// A copying is a copy under way.
+type copying struct {
+	to     *bolt.DB
+	tx     *bolt.Tx // under way; nil if none
+	b      *bolt.Bucket
+	name   []byte
+	size   int64 // of what tx holds
+	blocks []record
+}
+
+// begin goes on with a bucket, which is made if need be.
+func (c *copying) begin(name []byte) (err error) {
+	if c.tx == nil {
+		if c.tx, err = c.to.Begin(true); err != nil {
+			return err
+		}
+	}
+	c.name = name
+	c.b, err = c.tx.CreateBucketIfNotExists(name)
+	if err == nil {
+		c.b.FillPercent = 1 // keys only rise
+	}
+	return err
+}
+
+func (c *copying) commit() error {
+	tx := c.tx
+	c.tx, c.size = nil, 0
+	return tx.Commit()
+}
+
+func (c *copying) rollback() error {
+	if c.tx == nil {
+		return nil
+	}
+	return c.tx.Rollback()
+}
+
+func (c *copying) put(k, v []byte) error {
+	if c.size += int64(len(k) + len(v)); c.size > copyBytes {
+		if err := c.commit(); err != nil {
+			return err
+		}
+		if err := c.begin(c.name); err != nil {
+			return err
+		}
+	}
+	return c.b.Put(k, v)
+}
+
+// bucket copies a bucket. The blocks of a sealable one come after it.
+func (c *copying) bucket(from *bolt.Tx, name []byte) error {
+	t, ok := sealableBucket(name)
+	if !ok {
+		return from.Bucket(name).ForEach(c.put)
+	}
+	s := &sealer{t: t, keep: c.put}
+	s.seal = func(k, v []byte) { c.blocks = append(c.blocks, record{k, v}) }
+	cur, err := cursor(from, t, nil)
+	if err != nil {
+		return err
+	}
+	for {
+		k, v, err := cur.next()
+		if err != nil {
+			return err
+		}
+		if k == nil {
+			break
+		}
+		if err := s.add(k, v); err != nil {
+			return err
+		}
+		if err := c.putBlocks(name, 64); err != nil {
+			return err
+		}
+	}
+	if err := s.flush(); err != nil {
+		return err
+	}
+	return c.putBlocks(name, 0)
+}
+
+// putBlocks writes the blocks if there are more than some, and goes on with the
+// bucket that was being copied.
+func (c *copying) putBlocks(name []byte, more int) error {
+	if len(c.blocks) <= more {
+		return nil
+	}
+	if err := c.begin(bucketSealed); err != nil {
+		return err
+	}
+	for _, b := range c.blocks {
+		if err := c.put(b.key, b.value); err != nil {
+			return err
+		}
+	}
+	c.blocks = c.blocks[:0]
+	return c.begin(name)
+}
+
+func sealableBucket(name []byte) (t table, ok bool) {
+	for t := range numTables {
+		if bytes.Equal(name, tableBuckets[t]) {
+			return t, t.sealable()
+		}
+	}
+	return 0, false
+}
+
+// A sealer packs consecutive records of a table.
+type sealer struct {
+	t     table
+	seal  func(k, v []byte)
+	keep  func(k, v []byte) error // takes what is too little for a block
+	first []byte                  // key of the first of values
+	last  idKey
+	run   [][]byte
+	size  int
+}
+
+// add takes the next record.
+func (s *sealer) add(k, v []byte) error {
+	id, ok := s.t.idKey(k)
+	if !ok {
+		return fmt.Errorf("%w: key %x", ErrDamaged, k)
+	}
+	follows := len(s.run) > 0 && id.host == s.last.host && id.class == s.last.class && id.seq == s.last.seq+1
+	if !follows || len(s.run) == sealMost || s.size+len(v) > sealBytes {
+		if err := s.flush(); err != nil {
+			return err
+		}
+		s.first = append([]byte{}, k...)
+	}
+	s.last, s.size = id, s.size+len(v)
+	s.run = append(s.run, v)
+	return nil
+}
+
+// flush ends a block.
+func (s *sealer) flush() error {
+	defer func() { s.run, s.size = s.run[:0], 0 }()
+	if len(s.run) >= sealLeast {
+		s.seal(sealedKey(s.t, s.first), seal(s.run))
+		return nil
+	}
+	id, _ := s.t.idKey(append([]byte{}, s.first...))
+	for _, v := range s.run {
+		if err := s.keep(id.append(nil), v); err != nil {
+			return err
+		}
+		id.seq++
+	}
+	return nil
+}
+
 // compareBuckets returns nil if two files hold the same.
 func compareBuckets(a, b *bolt.Tx) error {
 	for fault := range b.Check() {
 		return fmt.Errorf("the copy is not whole: %w", fault)
 	}
 	for _, name := range allBuckets() {
-		from, to := a.Bucket(name), b.Bucket(name)
-		if to == nil {
+		if b.Bucket(name) == nil {
 			return fmt.Errorf("the copy has no bucket %s", name)
 		}
-		x, y := from.Cursor(), to.Cursor()
-		k, v := x.First()
-		l, w := y.First()
-		for k != nil || l != nil {
-			if !bytes.Equal(k, l) || !bytes.Equal(v, w) {
-				return fmt.Errorf("the copy differs in bucket %s at %x", name, k)
+	}
+	for _, name := range [][]byte{bucketLog, bucketHash} {
+		x, y := a.Bucket(name).Cursor(), b.Bucket(name).Cursor()
+		xk, xv := x.First()
+		yk, yv := y.First()
+		err := compareAll(name, func() (k, v []byte, err error) {
+			k, v = xk, xv
+			if k != nil {
+				xk, xv = x.Next()
 			}
-			k, v = x.Next()
-			l, w = y.Next()
+			return k, v, nil
+		}, func() (k, v []byte, err error) {
+			k, v = yk, yv
+			if k != nil {
+				yk, yv = y.Next()
+			}
+			return k, v, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for t := range numTables {
+		x, err := cursor(a, t, nil)
+		if err != nil {
+			return err
+		}
+		y, err := cursor(b, t, nil)
+		if err != nil {
+			return err
+		}
+		if err := compareAll(tableBuckets[t], x.next, y.next); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// compareAll returns nil if two sequences of records, which end with a nil key,
+// are the same.
+func compareAll(name []byte, a, b func() (k, v []byte, err error)) error {
+	for {
+		k, v, err := a()
+		if err != nil {
+			return err
+		}
+		l, w, err := b()
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(k, l) || !bytes.Equal(v, w) {
+			return fmt.Errorf("the copy differs in %s at %x", name, k)
+		}
+		if k == nil {
+			return nil
+		}
+	}
 }
 
 func sizes(a, b string) (sizeA, sizeB int64, err error) {

@@ -241,7 +241,7 @@ func syncFolder(dir string) error {
 }
 
 func allBuckets() [][]byte {
-	return append([][]byte{bucketLog, bucketHash}, tableBuckets[:]...)
+	return append([][]byte{bucketLog, bucketHash, bucketSealed}, tableBuckets[:]...)
 }
 
 // load checks that the file is a crawl file that this program can go on with,

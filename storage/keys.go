@@ -15,7 +15,7 @@ const Format = 1
 //
 //	meta    name                             → see the names below
 //	log     <8 B number>                     → <4 B CRC32C> <records>
-//	hash    <8 B number of the last log record> <4 B block> → <4 B CRC32C> hashes of known keys, 8 B each
+//	hash    <8 B number of the last log record> <4 B block> → <4 B CRC32C> hashes of known keys, 8 B each, rising
 //	host    <4 B host>                       → frontier.Host
 //	url     <4 B host> <1 B class> <4 B seq> → frontier.Entry
 //	page    <4 B host> <1 B class> <4 B seq> → Page
@@ -26,7 +26,10 @@ const Format = 1
 //	lease   <4 B slot>                       → <4 B host> <1 B class> <4 B seq> <1 B alone>
 //	name    host name, reversed (SSURT)      → <4 B host>
 //
-// The log and the hashes are written by the writer alone; the others are the
+//	sealed  see sealed.go
+//
+// The log and the hashes are written by the writer alone, sealed blocks by
+// Compact alone; the others are the
 // tables that log records name.
 var (
 	bucketLog  = []byte("log")

@@ -36,6 +36,7 @@ type reader struct {
 	// in both.
 	mem, frozen *memtable
 	sorted      [numTables][]string // keys of both; nil if not asked for yet
+	block       *sealedBlock        // the last that was read; nil if none was
 	only        frontier.HostID     // the host whose keys are asked for; 0 for all
 }
 
@@ -58,6 +59,26 @@ func (r *reader) get(tx *bolt.Tx, t table, key []byte) []byte {
 		return v
 	}
 	return tx.Bucket(tableBuckets[t]).Get(key)
+}
+
+// sealable is get for the tables whose records can be sealed.
+func (r *reader) sealable(tx *bolt.Tx, t table, key []byte) ([]byte, error) {
+	if v := r.get(tx, t, key); v != nil {
+		return v, nil
+	}
+	id, ok := t.idKey(key)
+	if !ok {
+		return nil, nil
+	}
+	if v := r.block.get(t, id); v != nil {
+		return v, nil
+	}
+	block, err := sealedAt(tx, t, key)
+	if err != nil {
+		return nil, err
+	}
+	r.block = block
+	return block.get(t, id), nil
 }
 
 // recent returns what the memtables know of a key; nil for a deleted one.
@@ -102,9 +123,9 @@ func (r *reader) scan(t table, prefix []byte, fn func(key, value []byte) error) 
 	from, more := bytes.Clone(prefix), true
 	var chunk []record
 	for more {
-		err := r.db.view(func(tx *bolt.Tx) error {
-			chunk, from, more = r.scanPart(tx, t, prefix, from, chunk[:0])
-			return nil
+		err := r.db.view(func(tx *bolt.Tx) (err error) {
+			chunk, from, more, err = r.scanPart(tx, t, prefix, from, chunk[:0])
+			return err
 		})
 		if err != nil {
 			return err
@@ -121,26 +142,32 @@ func (r *reader) scan(t table, prefix []byte, fn func(key, value []byte) error) 
 // scanPart appends the records from a key on to chunk, as copies, and returns
 // the key to go on from. What the memtables know goes before what stands in
 // the bucket.
-func (r *reader) scanPart(tx *bolt.Tx, t table, prefix, from []byte, chunk []record) (_ []record, next []byte, more bool) {
+func (r *reader) scanPart(tx *bolt.Tx, t table, prefix, from []byte, chunk []record) (_ []record, next []byte, more bool, err error) {
 	recent := r.keys(t, from)
-	c := tx.Bucket(tableBuckets[t]).Cursor()
-	k, v := c.Seek(from)
+	c, err := cursor(tx, t, from)
+	if err != nil {
+		return chunk, nil, false, err
+	}
+	k, v, err := c.next()
 	for range scanChunk {
+		if err != nil {
+			return chunk, nil, false, err
+		}
 		key, value := k, v
 		switch inBucket := k != nil && bytes.HasPrefix(k, prefix); {
 		case len(recent) > 0 && (!inBucket || recent[0] <= string(k)):
 			key = []byte(recent[0])
 			if !bytes.HasPrefix(key, prefix) {
-				return chunk, nil, false
+				return chunk, nil, false, nil
 			}
 			if recent = recent[1:]; bytes.Equal(key, k) {
-				k, v = c.Next()
+				k, v, err = c.next()
 			}
 		case inBucket:
 			key = bytes.Clone(k)
-			k, v = c.Next()
+			k, v, err = c.next()
 		default:
-			return chunk, nil, false
+			return chunk, nil, false, nil
 		}
 		if newer, known := r.recent(t, key); known {
 			value = newer
@@ -150,7 +177,7 @@ func (r *reader) scanPart(tx *bolt.Tx, t table, prefix, from []byte, chunk []rec
 		}
 		next = append(bytes.Clone(key), 0) // the next key that there can be
 	}
-	return chunk, next, true
+	return chunk, next, true, err
 }
 
 // Hosts calls fn with every host, by ID.
@@ -292,9 +319,9 @@ func (db *DB) Entry(id frontier.ID) (e frontier.Entry, found bool, err error) {
 }
 
 func (rd *reader) entry(tx *bolt.Tx, id frontier.ID, host string) (frontier.Entry, bool, error) {
-	v := rd.get(tx, tableURL, appendID(nil, id))
+	v, err := rd.sealable(tx, tableURL, appendID(nil, id))
 	if v == nil {
-		return frontier.Entry{}, false, nil
+		return frontier.Entry{}, false, err
 	}
 	e, err := decodeEntry(id, v, host)
 	if err != nil {
@@ -325,9 +352,9 @@ func (db *DB) Entries(host frontier.HostID, class frontier.Class, from uint32, l
 // Page returns the page record of an entry.
 func (db *DB) Page(id frontier.ID) (p Page, found bool, err error) {
 	err = db.read(func(rd *reader, tx *bolt.Tx) error {
-		v := rd.get(tx, tablePage, appendID(nil, id))
+		v, verr := rd.sealable(tx, tablePage, appendID(nil, id))
 		if v == nil {
-			return nil
+			return verr
 		}
 		found = true
 		if p, err = decodePage(id, v); err != nil {

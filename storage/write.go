@@ -308,6 +308,9 @@ type applying struct {
 	table table       // under way
 	left  sortedTable // of it
 	next  chan sortedTable
+	// hashes are those of mem in order, so that they are read in the order of
+	// the places where the seen set has them.
+	hashes chan []uint64
 }
 
 // A transaction carries this part of a full memtable to the buckets, but not
@@ -321,11 +324,14 @@ const (
 // startApplying begins to carry a memtable to the buckets. Its tables are put in
 // order meanwhile, by a goroutine that ends when the last was asked for.
 func startApplying(m *memtable) *applying {
-	a := &applying{mem: m, next: make(chan sortedTable, numTables)}
+	a := &applying{mem: m, next: make(chan sortedTable, numTables), hashes: make(chan []uint64, 1)}
 	go func() {
 		for t := range numTables {
 			a.next <- m.sorted(t) // never waits: there is room for all
 		}
+		hs := slices.Clone(m.hashes)
+		slices.Sort(hs)
+		a.hashes <- hs
 	}()
 	a.left = <-a.next
 	return a
@@ -388,7 +394,7 @@ func (a *applying) finish(tx *bolt.Tx) error {
 	hashes := tx.Bucket(bucketHash)
 	hashes.FillPercent = 1 // keys only rise
 	block := uint32(0)
-	for part := range slices.Chunk(a.mem.hashes, hashesPerBlock) {
+	for part := range slices.Chunk(<-a.hashes, hashesPerBlock) {
 		key := binary.BigEndian.AppendUint64(nil, a.mem.last)
 		key = binary.BigEndian.AppendUint32(key, block)
 		if err := hashes.Put(key, encodeHashes(part)); err != nil {
