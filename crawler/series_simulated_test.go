@@ -5,9 +5,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,7 +31,9 @@ const listURL = "http://127.0.0.1/list/"
 
 // A simulatedWeb answers the requests of a crawl from a simulated site.
 type simulatedWeb struct {
-	sc      simulate.Scenario
+	sc simulate.Scenario
+
+	mu      sync.Mutex     // guards what follows
 	fetch   simulate.Fetch // of the visit under way
 	emitted []string       // items that were requested in it
 }
@@ -40,30 +45,54 @@ func (w *simulatedWeb) Resolve(context.Context, string) (netip.Addr, error) {
 // Fetch answers as a server would. An index page takes as long as the scenario
 // says, and may kill the crawl.
 func (w *simulatedWeb) Fetch(_ context.Context, r fetch.Request) (*fetch.Response, error) {
-	status, body, start := 200, "", time.Now()
+	start := time.Now()
 	target := strings.TrimPrefix(r.URL, "http://127.0.0.1")
-	switch page := pageNumber(target); {
-	case page > 0:
-		l, err := w.fetch(page)
-		if err != nil {
-			return nil, err
-		}
-		if body = indexHTML(w.sc, page, l); !l.Found {
-			status = 404
-		}
+	status, body, err := w.answer(target)
+	if err != nil {
+		return nil, err
+	}
+	if pageNumber(target) > 0 {
 		time.Sleep(w.sc.Fetch)
-	case strings.HasPrefix(target, "/item/"):
-		w.emitted = append(w.emitted, target)
-		body = "<title>Item</title><p>What happened."
-	case strings.HasPrefix(target, "/frame/"):
-		body = "<title>About</title><p>Who we are."
-	default:
-		status = 404
 	}
 	return &fetch.Response{
 		URL: r.URL, Status: status, Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Body: []byte(body),
 		WireBytes: int64(len(body)), Start: start, End: time.Now(),
 	}, nil
+}
+
+// ServeHTTP answers over a socket. Time on the site is its own.
+func (w *simulatedWeb) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	status, body, err := w.answer(r.URL.RequestURI())
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+	rw.WriteHeader(status)
+	io.WriteString(rw, body)
+}
+
+// answer returns what the site answers for a target; the error is that of a
+// fetch that kills the crawl.
+func (w *simulatedWeb) answer(target string) (status int, body string, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch page := pageNumber(target); {
+	case page > 0:
+		l, err := w.fetch(page)
+		if err != nil {
+			return 0, "", err
+		}
+		if !l.Found {
+			return 404, "", nil
+		}
+		return 200, indexHTML(w.sc, page, l), nil
+	case strings.HasPrefix(target, "/item/"):
+		w.emitted = append(w.emitted, target)
+		return 200, "<title>Item</title><p>What happened.", nil
+	case strings.HasPrefix(target, "/frame/"):
+		return 200, "<title>About</title><p>Who we are.", nil
+	}
+	return 404, "", nil
 }
 
 // pageNumber returns the number of the index page with a target; 0 if it is
@@ -124,17 +153,19 @@ func indexHTML(sc simulate.Scenario, page int, l simulate.Listing) string {
 // A crawlWalker lets a whole crawl visit a simulated list.
 type crawlWalker struct {
 	*crawl
-	web *simulatedWeb
-	db  *storage.DB
+	web     *simulatedWeb
+	db      *storage.DB
+	fetcher Fetcher // the web itself, or what asks it over a socket
 }
 
-func newCrawlWalker(t *testing.T, sc simulate.Scenario) *crawlWalker {
-	c := newCrawl(t, nil, listURL)
+func newCrawlWalker(t *testing.T, sc simulate.Scenario, seed string) *crawlWalker {
+	c := newCrawl(t, nil, seed)
 	c.settings.NoSitemaps, c.settings.Delay = true, new(Duration)
 	if sc.NewestLast { // rising numbers and no dates prove nothing
 		c.settings.Markers = "hosts:\n  - host: 127.0.0.1\n    order: oldest-first\n"
 	}
 	w := &crawlWalker{crawl: c, web: &simulatedWeb{sc: sc}}
+	w.fetcher = w.web
 	w.db = c.open(storage.Options{Create: true, Norm: c.norm().ID()})
 	t.Cleanup(func() { c.close(w.db) })
 	return w
@@ -143,9 +174,11 @@ func newCrawlWalker(t *testing.T, sc simulate.Scenario) *crawlWalker {
 // Visit carries out one run of the crawl. A run that is killed leaves what was
 // committed; the next one opens the file anew.
 func (w *crawlWalker) Visit(now time.Time, fetch simulate.Fetch) (emitted []string, complete bool) {
-	time.Sleep(time.Until(now))
+	if w.fetcher == w.web { // the clock is virtual
+		time.Sleep(time.Until(now))
+	}
 	w.web.fetch, w.web.emitted = fetch, nil
-	cr, err := New(w.db, w.web, &w.settings, Options{Workers: 1, Visits: pagination.Schedule{Min: time.Millisecond, Max: time.Millisecond}})
+	cr, err := New(w.db, w.fetcher, &w.settings, Options{Workers: 1, Visits: pagination.Schedule{Min: time.Millisecond, Max: time.Millisecond}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -180,7 +213,7 @@ func TestSimulatedSeriesThroughTheWholeCrawler(t *testing.T) {
 			var crawled, bare simulate.Score
 			for seed := range *simulatedSeeds {
 				synctest.Test(t, func(t *testing.T) {
-					w := newCrawlWalker(t, sc)
+					w := newCrawlWalker(t, sc, listURL)
 					crawled.Add(simulate.Run(sc, uint64(seed+1), *simulatedVisits, w))
 				})
 				bare.Add(simulate.Run(sc, uint64(seed+1), *simulatedVisits, simulate.NewSeriesWalker(sc)))
@@ -196,4 +229,35 @@ func TestSimulatedSeriesThroughTheWholeCrawler(t *testing.T) {
 		})
 	}
 	t.Logf("\n%s", rows.String())
+}
+
+// TestSimulatedSeriesOverSockets lets crawls visit simulated sites on a real
+// server. Their clock is the real one and runs apart from that of the site, so
+// that nothing of the pace holds: the scenarios are without dates.
+func TestSimulatedSeriesOverSockets(t *testing.T) {
+	names := map[string]bool{"clean, 3 pages a visit": true, "5 sticky, re-pinned, on every page": true, "newest on the last page": true}
+	for _, sc := range simulate.Scenarios() {
+		if !names[sc.Name] {
+			continue
+		}
+		t.Run(sc.Name, func(t *testing.T) {
+			var site http.Handler
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { site.ServeHTTP(w, r) }))
+			defer srv.Close()
+			client, err := fetch.New(fetch.Options{UserAgent: testAgent, AllowLoopback: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer client.Close()
+			w := newCrawlWalker(t, sc, srv.URL+"/list/")
+			site, w.fetcher = w.web, client
+			crawled := simulate.Run(sc, 1, *simulatedVisits, w)
+			bare := simulate.Run(sc, 1, *simulatedVisits, simulate.NewSeriesWalker(sc))
+			if crawled.Recall() < bare.Recall()-0.01 || float64(crawled.Pages) > 1.01*float64(bare.Pages)+1 || crawled.False > bare.False {
+				t.Errorf("recall %.5f, %d pages, falsely complete %d; the bare pass has %.5f, %d, %d",
+					crawled.Recall(), crawled.Pages, crawled.False, bare.Recall(), bare.Pages, bare.False)
+			}
+			t.Logf("recall %.5f, %d pages; the bare pass has %.5f, %d", crawled.Recall(), crawled.Pages, bare.Recall(), bare.Pages)
+		})
+	}
 }
