@@ -50,6 +50,10 @@ func (c *Crawler) nextPage(w *walk) (urlnorm.URL, bool) {
 		if a.Done {
 			return urlnorm.URL{}, false
 		}
+		if w.barred {
+			w.pass.Fail(pagination.NoFollow)
+			continue
+		}
 		if u, err := c.resolve(nil, w.address(a), urlnorm.Charset{}); err == nil {
 			if o, _ := c.currentScope().judge(u, w.depthOf(a.Page)); o == frontier.Waiting {
 				return u, true

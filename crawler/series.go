@@ -50,6 +50,7 @@ type walk struct {
 	pass   *pagination.Pass
 	before pagination.Reason // for which the last pass stopped
 	read   int               // pages
+	barred bool              // the last page asks not to follow its link to the next one
 	sent   bool              // an errand for its next page is on its way
 	moved  bool              // all redirects of that errand so far are permanent
 }
@@ -209,6 +210,7 @@ func (c *Crawler) step(st *seriesState, p *page, i int) {
 	number := w.pass.Next().Page
 	v := w.pass.Page(p.listing.Seen(i))
 	w.validators(p, number)
+	w.barred = isBarred(p.links, l.Next.Key)
 	fresh := map[string]bool{}
 	for _, it := range v.New {
 		fresh[it.Key] = true
@@ -222,6 +224,21 @@ func (c *Crawler) step(st *seriesState, p *page, i int) {
 			link.Class = frontier.ClassSeries
 		}
 	}
+}
+
+// isBarred reports whether a page asks that none of its links to a page is
+// followed.
+func isBarred(links []frontier.Link, key string) bool {
+	barred := false
+	for i := range links {
+		if links[i].Key == key {
+			if links[i].Refusal != frontier.NoFollow {
+				return false
+			}
+			barred = true
+		}
+	}
+	return barred
 }
 
 // agrees reports whether what the first page of a pass says of its order is that

@@ -129,6 +129,12 @@ func TestBadListsStopTheWalk(t *testing.T) {
 			a.cut = fetch.CutSize
 			r.web.answers[r.url(1)] = a
 		}, pagination.CutShort, false, 1},
+		{"page 2 not to be followed", func(_ *crawl, r *roll) {
+			r.publish(24)
+			a := r.web.answers[r.url(1)]
+			a.body = strings.NewReplacer("<a rel=next ", "<a rel='next nofollow' ", "<a href=\"/news/", "<a rel=nofollow href=\"/news/").Replace(a.body)
+			r.web.answers[r.url(1)] = a
+		}, pagination.NoFollow, false, 1},
 		{"page 2 outside the crawl", func(c *crawl, r *roll) {
 			r.publish(24)
 			c.settings.Exclude = []string{"*page=2"}

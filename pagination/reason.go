@@ -28,13 +28,14 @@ const (
 	CutShort                  // a page of which the end did not come
 	OutOfScope                // the page lies outside the crawl
 	Redirected                // the page leads elsewhere, where the list is not
+	NoFollow                  // the page asks that its link to the next one is not followed
 	reasonCount
 )
 
 var reasonNames = [reasonCount]string{
 	"running", "overlap", "watermark", "end", "echo", "unchanged", "first", "cap", "patience", "unordered", "dead-end",
 	"loop", "stale-page", "empty-page", "not-found", "server-error", "robots", "budget", "interrupted",
-	"no-block", "truncated", "out-of-scope", "redirect",
+	"no-block", "truncated", "out-of-scope", "redirect", "nofollow",
 }
 
 // String returns the word that reports and JSON use.
