@@ -28,8 +28,8 @@ const Format = 1
 //
 //	sealed  see sealed.go
 //
-// The log and the hashes are written by the writer alone, sealed blocks by
-// Compact alone; the others are the
+// The log and the hashes are written by the writer alone, sealed blocks
+// by it and by Compact; the others are the
 // tables that log records name.
 var (
 	bucketLog  = []byte("log")

@@ -26,6 +26,9 @@ const (
 	scaleDir   = "HASHCRAWL_SCALE_DIR"   // where the crawl file is made
 )
 
+// tell prints at once, and all of it, which a benchmark's log does not.
+func tell(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+
 func scaleNumber(variable string, otherwise int) int {
 	if n, err := strconv.Atoi(os.Getenv(variable)); err == nil {
 		return n
@@ -143,7 +146,7 @@ func BenchmarkScale(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Logf("compacted: %.1f of %.1f bytes a URL", float64(after)/float64(urls), float64(before)/float64(urls))
+		tell("compacted: %.1f of %.1f bytes a URL", float64(after)/float64(urls), float64(before)/float64(urls))
 		if err := os.Remove(path); err != nil {
 			b.Fatal(err)
 		}
@@ -186,7 +189,7 @@ func grow(b *testing.B, path string, urls uint64, hosts int) {
 			b.Fatal(err)
 		}
 		n := pages - fetched
-		b.Logf("%9d URLs: %6.0f pages/s, %5.1f µs of processor a page, commit p50 %v p99 %v max %v, heap %4d MB of %4d, file %5.1f B/URL",
+		tell("%9d URLs: %6.0f pages/s, %5.1f µs of processor a page, commit p50 %v p99 %v max %v, heap %4d MB of %4d, file %5.1f B/URL",
 			web.known, float64(n)/took.Seconds(), float64(used.Microseconds())/float64(n), p50.Round(100*time.Microsecond),
 			p99.Round(100*time.Microsecond), most.Round(time.Millisecond), m.HeapAlloc>>20, m.Sys>>20, float64(info.Size())/float64(web.known))
 		fetched = pages
@@ -251,7 +254,7 @@ func reopenScaled(b *testing.B, path string) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	runtime.KeepAlive(f)
-	b.Logf("reopened: file after %v, frontier after %v, first lease after %v; heap %d MB", opened.Round(time.Millisecond),
+	tell("reopened: file after %v, frontier after %v, first lease after %v; heap %d MB", opened.Round(time.Millisecond),
 		loaded.Round(time.Millisecond), first.Round(time.Millisecond), m.HeapAlloc>>20)
 	if err := db.Close(); err != nil {
 		b.Fatal(err)

@@ -12,7 +12,8 @@ import (
 )
 
 // Entries and page records never go away, and most of them never change. Compact
-// packs consecutive ones of a queue into sealed blocks: three quarters of what
+// packs consecutive ones of a queue into sealed blocks, and the writer does so
+// with many new entries of one queue: three quarters of what
 // they take in their buckets is keys, bbolt's own bookkeeping, and what each has
 // in common with the one before. A record in its bucket goes before a sealed one,
 // so that blocks are never changed.

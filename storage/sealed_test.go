@@ -22,7 +22,11 @@ func everything(t *testing.T, path string) map[string]any {
 	var hosts []frontier.Host
 	got := map[string]any{}
 	err := errors.Join(
-		db.Pages(func(e frontier.Entry, p Page) error { pages = append(pages, p); entries = append(entries, e); return nil }),
+		db.Pages(func(e frontier.Entry, p Page) error {
+			pages = append(pages, p)
+			entries = append(entries, e)
+			return nil
+		}),
 		db.Hosts(func(h frontier.Host) error {
 			hosts = append(hosts, h)
 			for c := range frontier.ClassRefused + 1 {

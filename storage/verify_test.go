@@ -24,14 +24,14 @@ func verified(t *testing.T, path string) (problems []string, entries []Audited, 
 	return problems, entries, err
 }
 
-// wholeFile makes a file of many commits, with refused links and a retry, of
-// which the last 10 are in the log.
+// wholeFile makes a file of many commits, with refused links and a retry, in runs
+// that are too short for anything to be sealed.
 func wholeFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "crawl.db")
-	for _, commits := range [][2]uint32{{0, 40}, {40, 50}} {
+	for from := uint32(0); from < 50; from += sealLeast - 3 {
 		db := reopenOrCreate(t, path)
-		for n := commits[0]; n < commits[1]; n++ {
+		for n := from; n < from+sealLeast-3; n++ {
 			c := numbered(n)
 			c.Hosts[0].Head[frontier.ClassLink] = n + 1
 			c.Hosts[0].Refused = n + 1

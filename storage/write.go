@@ -347,7 +347,7 @@ func (a *applying) slice(tx *bolt.Tx, records int) (finished bool, err error) {
 			}
 			a.left = <-a.next
 		}
-		n, err := a.carry(tx.Bucket(tableBuckets[a.table]), records)
+		n, err := a.carry(tx, records)
 		if err != nil {
 			return false, fmt.Errorf("write %s: %w", tableBuckets[a.table], err)
 		}
@@ -357,7 +357,8 @@ func (a *applying) slice(tx *bolt.Tx, records int) (finished bool, err error) {
 }
 
 // carry carries at most so many records of the table, and returns how many.
-func (a *applying) carry(b *bolt.Bucket, most int) (n int, err error) {
+func (a *applying) carry(tx *bolt.Tx, most int) (n int, err error) {
+	b := tx.Bucket(tableBuckets[a.table])
 	b.FillPercent = 0.9 // queues and page records of a host are filled in order
 	put := func(key []byte, p place) error {
 		if v := a.mem.value(p); v != nil {
@@ -376,7 +377,16 @@ func (a *applying) carry(b *bolt.Bucket, most int) (n int, err error) {
 		return n, nil
 	}
 	keys := make([]byte, 0, n*idSize) // bbolt keeps them until the commit
-	for _, r := range a.left.ids[:n] {
+	for i := 0; i < n; i++ {
+		if run := a.run(i); run > 0 {
+			if err := a.sealRun(tx, a.left.ids[i:i+run]); err != nil {
+				return n, err
+			}
+			i += run - 1
+			n = max(n, i+1)
+			continue
+		}
+		r := a.left.ids[i]
 		at := len(keys)
 		keys = r.key.append(keys)
 		if err := put(keys[at:len(keys):len(keys)], r.place); err != nil {
@@ -385,6 +395,39 @@ func (a *applying) carry(b *bolt.Bucket, most int) (n int, err error) {
 	}
 	a.left.ids = a.left.ids[n:]
 	return n, nil
+}
+
+// run returns how many of the records that are left, from the ith on, make up a
+// block; 0 if they are too few. Only entries are sealed here: they come once,
+// so that no two blocks of theirs overlap. If the log is read again after a
+// crash, the same runs begin at the same places.
+func (a *applying) run(i int) int {
+	if a.table != tableURL {
+		return 0
+	}
+	first, n, size := a.left.ids[i].key, 0, 0
+	for _, r := range a.left.ids[i:min(i+sealMost, len(a.left.ids))] {
+		next := first
+		next.seq += uint32(n)
+		if size += int(r.size); r.key != next || r.size == deleted || size > sealBytes {
+			break
+		}
+		n++
+	}
+	if n < sealLeast {
+		return 0
+	}
+	return n
+}
+
+func (a *applying) sealRun(tx *bolt.Tx, run []idPlace) error {
+	b := tx.Bucket(bucketSealed)
+	b.FillPercent = 0.9
+	values := make([][]byte, len(run))
+	for i := range run {
+		values[i] = a.mem.value(run[i].place)
+	}
+	return b.Put(sealedKey(a.table, run[0].key.append(nil)), seal(values))
 }
 
 // hashesPerBlock makes a block of hashes fill eight pages of bbolt.
