@@ -264,6 +264,11 @@ func (c *Crawler) run(ctx context.Context, goOn func(context.Context, time.Time)
 		}
 		c.frontier.Unpark()
 	}
+	if ctx.Err() != nil {
+		c.endWalks(pagination.Interrupted)
+	} else {
+		c.endWalks(pagination.ServerError)
+	}
 	cause := context.Cause(ctx)
 	cancel(nil)
 	stopNow(nil)

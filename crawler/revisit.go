@@ -25,12 +25,12 @@ const indexHops = 5
 // page: where two walks want the same one, the second waits on, and takes what
 // the first has sent for. A walk that wants a page outside the crawl stops; the
 // series that were ended so are returned too.
-func (c *Crawler) errandsOf(waiting []*seriesState) (errands []*frontier.Errand, settled []storage.Series) {
+func (c *Crawler) errandsOf(waiting []*seriesState) (errands []*frontier.Errand, concluded []storage.Series) {
 	asked := map[string]bool{}
 	for _, st := range waiting {
 		u, ok := c.nextPage(st.walk)
 		if !ok {
-			settled = append(settled, c.conclude(st))
+			concluded = append(concluded, c.conclude(st))
 			continue
 		}
 		if asked[u.Key] {
@@ -40,7 +40,7 @@ func (c *Crawler) errandsOf(waiting []*seriesState) (errands []*frontier.Errand,
 		st.walk.sent, st.walk.moved = true, true
 		errands = append(errands, &frontier.Errand{URL: u.Display, To: u.Host(), For: seriesErrand + st.key, Visit: true})
 	}
-	return errands, settled
+	return errands, concluded
 }
 
 // nextPage returns the page that a walk wants; false if it has stopped.
@@ -202,13 +202,13 @@ func (c *Crawler) endErrand(p *page, st *seriesState, res frontier.Result, tell 
 	st.walk.sent = false
 	tell()
 	going := c.concludeAll(p, st)
-	errands, settled := c.errandsOf(going)
+	errands, concluded := c.errandsOf(going)
 	c.series.mu.Unlock()
 	res.Links = p.links
 	if len(errands) > 0 {
 		res.Errand = errands[0]
 	}
-	c.finish(p.Lease, res, storage.Commit{Series: append(p.series, settled...)})
+	c.finish(p.Lease, res, storage.Commit{Series: append(p.series, concluded...)})
 	for _, e := range errands[min(1, len(errands)):] {
 		c.frontier.Send(e)
 	}

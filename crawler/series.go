@@ -279,7 +279,7 @@ func (c *Crawler) conclude(st *seriesState) storage.Series {
 	reason := w.Certificate.Reason
 	w.NextVisit = c.opts.Visits.Next(w.Series.Series)
 	switch {
-	case reason == pagination.Budget: // a limit of ours: the next run goes on at once
+	case reason == pagination.Budget || reason == pagination.Interrupted: // no fault of the site: the next run goes on at once
 		w.NextVisit = w.Tried
 	case reason == pagination.Unordered && w.before == reason:
 		w.turnOff("two passes in a row found no order: it is not completed until it has one again")
@@ -331,14 +331,35 @@ func (c *Crawler) sendForAll() (sent bool) {
 		}
 	}
 	slices.SortFunc(waiting, func(a, b *seriesState) int { return strings.Compare(a.key, b.key) })
-	errands, settled := c.errandsOf(waiting)
+	errands, concluded := c.errandsOf(waiting)
 	for _, e := range errands {
 		c.frontier.Send(e)
 	}
-	if len(settled) > 0 {
-		c.frontier.Add(nil, func(ch frontier.Changes) { c.store.Append(storage.Commit{Changes: ch, Series: settled}) })
-	}
+	c.commitSeries(concluded)
 	return len(errands) > 0
+}
+
+// commitSeries stores series that no lease has changed.
+func (c *Crawler) commitSeries(series []storage.Series) {
+	if len(series) > 0 {
+		c.frontier.Add(nil, func(ch frontier.Changes) { c.store.Append(storage.Commit{Changes: ch, Series: series}) })
+	}
+}
+
+// endWalks ends the walks that are still under way when a run ends: why says
+// for what reason. Those whose host was given up wait for an answer that does
+// not come.
+func (c *Crawler) endWalks(why pagination.Reason) {
+	c.series.mu.Lock()
+	defer c.series.mu.Unlock()
+	var concluded []storage.Series
+	for _, st := range c.series.known {
+		if st.walk != nil {
+			st.walk.pass.Fail(why)
+			concluded = append(concluded, c.conclude(st))
+		}
+	}
+	c.commitSeries(concluded)
 }
 
 // dueAt returns when a series is due: as was decided after its last visit, but

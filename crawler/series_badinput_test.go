@@ -160,7 +160,7 @@ func TestBadListsStopTheWalk(t *testing.T) {
 				if !s.Complete && s.Certificate.Gap == nil {
 					t.Error("the pass is not complete and tells of no gap")
 				}
-				for range 4 { // and it stays so
+				for range 2 { // and it stays so
 					if pages := c.visit(); len(pages) > tc.pages+1 {
 						t.Errorf("a later visit requested %v", pages)
 					}

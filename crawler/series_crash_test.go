@@ -69,6 +69,9 @@ func TestKillsAtEveryPageMissNothing(t *testing.T) {
 	for _, takes := range []time.Duration{0, time.Second} { // with 0, part of what was read is not durable
 		for first := 1; first <= 4; first++ {
 			for second := 1; second <= 4; second++ {
+				if takes == 0 && second != first {
+					continue
+				}
 				t.Run(fmt.Sprintf("%v %d %d", takes, first, second), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						c, r := newRollCrawl(t, 35)
@@ -154,4 +157,38 @@ func TestFirstCrawlThatIsKilledOrBounded(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestInterruptedWalkSaysSo ends a run in the middle of a walk, as Ctrl-C does.
+func TestInterruptedWalkSaysSo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, r := newRollCrawl(t, 35)
+		r.begun = r.begun.Add(-100 * time.Hour)
+		r.write()
+		c.run(Options{})
+		r.publish(33)
+		r.slow(5 * time.Second)
+		time.Sleep(time.Until(c.series().NextVisit))
+		db := c.open(storage.Options{})
+		cr, err := New(db, c.web, &c.settings, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // in page 1 or 2
+		defer cancel()
+		sum, err := cr.Run(ctx)
+		if err != nil || !sum.Interrupted {
+			t.Fatalf("Run = %+v, %v; want interrupted", sum, err)
+		}
+		c.close(db)
+		if s := c.series(); s.Complete || s.Certificate.Reason != pagination.Interrupted || s.NextVisit.After(time.Now()) {
+			t.Errorf("the pass stopped by %v, complete %v, next visit in %v; want interrupted, not complete, now",
+				s.Certificate.Reason, s.Complete, time.Until(s.NextVisit))
+		}
+		c.run(Options{})
+		if s := c.series(); !s.Complete {
+			t.Errorf("the next pass stopped by %v", s.Certificate.Reason)
+		}
+		c.wantItems(68)
+	})
 }

@@ -121,6 +121,12 @@ func (c *crawl) series() storage.Series {
 	return all[0]
 }
 
+// seriesRate returns how many arrivals a day the only series is taken to have.
+func (c *crawl) seriesRate() float64 {
+	s := c.series()
+	return s.Pace.Rate() * (24 * time.Hour).Seconds()
+}
+
 // since returns the URLs that were requested after the first n requests.
 func (w *web) since(n int) []string {
 	var urls []string
@@ -304,6 +310,9 @@ func TestWatchVisitsWhenNewsIsDue(t *testing.T) {
 			if got := c.web.count(fmt.Sprintf("http://a.test/item/%d", n)); got != 1 {
 				t.Errorf("item %d was requested %d times; want once", n, got)
 			}
+		}
+		if perDay := c.seriesRate(); perDay < 2.5 || perDay > 6 {
+			t.Errorf("the arrival rate is %.1f a day; want about 4", perDay)
 		}
 		if n := c.web.count(r.url(1)); n < days || n > 24*(days+2) {
 			t.Errorf("page 1 was requested %d times in %d days", n, days+2)
