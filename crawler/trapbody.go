@@ -6,9 +6,9 @@ import (
 	"github.com/hashcrawl/hashcrawl/frontier"
 )
 
-// gistText is how much of a page's text makes its gist. Pages that say the same
-// for so long are one page's doubles.
-const gistText = 4 << 10
+// gistText is how much of a page's text makes its gist: far more than the frame
+// that all pages of a site have in common.
+const gistText = 32 << 10
 
 // trackedBodies is how many bodies of one host are counted at a time, and
 // trackedHosts of how many hosts.
