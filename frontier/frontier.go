@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -70,7 +71,7 @@ type Frontier struct {
 	opened time.Time // origin of the frontier's clock
 
 	mu        sync.Mutex // guards what follows
-	seen      seenSet
+	seen      *seenSet
 	hosts     []*hostState // by ID − 1
 	byName    map[string]*hostState
 	addresses map[netip.Addr]*address
@@ -139,8 +140,9 @@ func Open(store Store, opts Options) (*Frontier, error) {
 	}
 	f := &Frontier{
 		opts: opts, store: store, opened: time.Now(),
-		byName: map[string]*hostState{}, addresses: map[netip.Addr]*address{},
+		byName: map[string]*hostState{}, addresses: map[netip.Addr]*address{}, seen: &seenSet{},
 	}
+	runtime.AddCleanup(f, (*seenSet).free, f.seen)
 	f.seen.k0, f.seen.k1 = opts.Secret[0], opts.Secret[1]
 	if err := f.load(); err != nil {
 		return nil, fmt.Errorf("frontier: open: %w", err)

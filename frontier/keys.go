@@ -1,7 +1,9 @@
 package frontier
 
+import "runtime"
+
 // Keys are the keys that a crawl has seen, for those who check a crawl file.
-type Keys struct{ seen seenSet }
+type Keys struct{ seen *seenSet }
 
 // ReadKeys reads the keys that a store knows.
 func ReadKeys(store Store, secret [2]uint64) (*Keys, error) {
@@ -9,7 +11,8 @@ func ReadKeys(store Store, secret [2]uint64) (*Keys, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Keys{}
+	k := &Keys{seen: &seenSet{}}
+	runtime.AddCleanup(k, (*seenSet).free, k.seen)
 	k.seen.k0, k.seen.k1 = secret[0], secret[1]
 	k.seen.reserve(counts.Known())
 	return k, store.Hashes(func(hs []uint64) error {

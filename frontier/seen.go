@@ -118,7 +118,7 @@ func (s *seenSet) add(h uint64) bool {
 func (s *seenSet) reserve(n uint64) {
 	slots := min(n, seenReserve) * 4 / 3 / uint64(len(s.shards))
 	for i := range s.shards {
-		s.shards[i].slots = make([]uint64, max(seenMinSlots, slots))
+		s.shards[i].slots = newSlots(int(max(seenMinSlots, slots)))
 	}
 }
 
@@ -144,10 +144,19 @@ func (s *seenShard) home(h uint64) int {
 
 func (s *seenShard) grow() {
 	old := s.slots
-	s.slots = make([]uint64, max(seenMinSlots, int(seenGrowth*float64(len(old)))))
+	s.slots = newSlots(max(seenMinSlots, int(seenGrowth*float64(len(old)))))
 	for _, h := range old {
 		if h != 0 {
 			s.slots[s.find(h, 0)] = h
 		}
+	}
+	freeSlots(old)
+}
+
+// free gives back the memory of the set, which is not used any more.
+func (s *seenSet) free() {
+	for i := range s.shards {
+		freeSlots(s.shards[i].slots)
+		s.shards[i] = seenShard{}
 	}
 }
