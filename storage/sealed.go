@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"sync"
 
 	"github.com/klauspost/compress/zstd"
 	bolt "go.etcd.io/bbolt"
@@ -47,9 +46,12 @@ type packer struct {
 	dec *zstd.Decoder
 }
 
-// newPacker returns the packer; its fields are made when they are first needed,
-// because most crawls need none.
-var newPacker = sync.OnceValue(func() packer {
+// blocks packs and expands all blocks. It is made when the program starts, a
+// third of a millisecond, and not when it is first needed: that may be in the
+// bubble of one test, and its channels would be of no use in another.
+var blocks = newPacker()
+
+func newPacker() packer {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithWindowSize(1<<20))
 	if err != nil {
 		panic("storage: " + err.Error()) // unreachable: the options are valid
@@ -58,8 +60,9 @@ var newPacker = sync.OnceValue(func() packer {
 	if err != nil {
 		panic("storage: " + err.Error()) // unreachable: the options are valid
 	}
+	enc.EncodeAll(nil, nil) // makes its channels
 	return packer{enc, dec}
-})
+}
 
 // sealedKey returns the key of a block.
 func sealedKey(t table, first []byte) []byte { return append([]byte{byte(t)}, first...) }
@@ -70,7 +73,7 @@ func seal(values [][]byte) []byte {
 	for _, v := range values {
 		e.bytes(v)
 	}
-	block := newPacker().enc.EncodeAll(e.b, make([]byte, crcSize, crcSize+len(e.b)/2))
+	block := blocks.enc.EncodeAll(e.b, make([]byte, crcSize, crcSize+len(e.b)/2))
 	binary.BigEndian.PutUint32(block, crc32.Checksum(block[crcSize:], castagnoli))
 	return block
 }
@@ -94,7 +97,7 @@ func openSealed(k, v []byte) (*sealedBlock, error) {
 	if err != nil {
 		return nil, damaged(err)
 	}
-	plain, err := newPacker().dec.DecodeAll(packed, nil)
+	plain, err := blocks.dec.DecodeAll(packed, nil)
 	if err != nil {
 		return nil, damaged(err)
 	}
