@@ -164,16 +164,17 @@ func (c *Crawler) requestIndexPage(ctx context.Context, p *page, st *seriesState
 	}
 	c.bytes.Add(int64(len(p.resp.Body)))
 	p.record = recordOf(p)
-	c.judgeIndexPage(p, st)
+	c.judgeIndexPage(p, st, req.IfNoneMatch != "" || req.IfModifiedSince != "")
 	return nil
 }
 
-// judgeIndexPage decides by the status what an answer means to the walk.
-func (c *Crawler) judgeIndexPage(p *page, st *seriesState) {
+// judgeIndexPage decides by the status what an answer means to the walk. A 304
+// is one only if it was asked for.
+func (c *Crawler) judgeIndexPage(p *page, st *seriesState, conditional bool) {
 	res := frontier.Result{Request: requestOf(p.resp)}
 	why := pagination.ServerError
 	switch status := p.resp.Status; {
-	case status == 304:
+	case status == 304 && conditional:
 		c.endErrand(p, st, res, func() { st.walk.pass.Page(pagination.PageSeen{NotModified: true}) })
 		return
 	case status == 200 || status == 203:

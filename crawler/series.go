@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -21,9 +22,11 @@ import (
 // that makes up lists without end fills neither memory nor the crawl file.
 const maxSeriesPerHost = 500
 
-// unorderedInterval is after how long a series that has lost its order is looked
-// at again, a page only: the clock of this machine may have been wrong.
-const unorderedInterval = 7 * 24 * time.Hour
+// restInterval is after how long a series is looked at again that brought
+// nothing but work in two passes in a row: it has lost its order, and the clock
+// of this machine may have been wrong; or it has no end that the page limit of a
+// pass comes to.
+const restInterval = 7 * 24 * time.Hour
 
 // A seriesBook knows the series of a crawl and the walks that are under way.
 type seriesBook struct {
@@ -273,7 +276,6 @@ func (c *Crawler) conclude(st *seriesState) storage.Series {
 	w := st.walk
 	w.Series.Series = w.pass.Series()
 	if !w.pass.Next().Done {
-		st.tried = w.Tried
 		return w.Series
 	}
 	reason := w.Certificate.Reason
@@ -283,7 +285,9 @@ func (c *Crawler) conclude(st *seriesState) storage.Series {
 		w.NextVisit = w.Tried
 	case reason == pagination.Unordered && w.before == reason:
 		w.turnOff("two passes in a row found no order: it is not completed until it has one again")
-		w.NextVisit = w.Tried.Add(unorderedInterval)
+		w.NextVisit = w.Tried.Add(restInterval)
+	case reason == pagination.Capped && w.before == reason:
+		w.NextVisit = w.Tried.Add(restInterval)
 	}
 	c.opts.Log.Info("series read", "url", w.First, "stopped", reason, "pages", w.Certificate.Pages, "new", w.Certificate.New)
 	st.note(&w.Series)
@@ -380,8 +384,8 @@ func (c *Crawler) nextVisit() (next time.Time) {
 		switch {
 		case st.off:
 			continue
-		case due.IsZero(): // its first pass is not over
-			due = st.tried
+		case st.walk != nil: // its host was given up, and is to have another chance
+			due = time.Now().Add(cmp.Or(c.opts.Visits.Min, time.Minute))
 		}
 		if next.IsZero() || due.Before(next) {
 			next = due

@@ -82,6 +82,15 @@ func TestBadListsStopTheWalk(t *testing.T) {
 			r.publish(24)
 			r.web.answers[r.url(2)] = answer{status: 304}
 		}, pagination.ServerError, false, 2},
+		{"304 without a validator", func(c *crawl, r *roll) {
+			for p := 1; p <= 4; p++ { // a visit without validators, and then
+				a := r.web.answers[r.url(p)]
+				a.header = nil
+				r.web.answers[r.url(p)] = a
+			}
+			c.visit()
+			r.web.answers[r.url(1)] = answer{status: 304}
+		}, pagination.ServerError, false, 1},
 		{"404", func(_ *crawl, r *roll) {
 			r.publish(24)
 			r.web.answers[r.url(2)] = answer{status: 404}
