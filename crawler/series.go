@@ -98,7 +98,7 @@ func (c *Crawler) reader() *reader {
 // readListing finds out what a page is to series. Only a page with a link that
 // may be a pager's is read again, with its outline.
 func (c *Crawler) readListing(p *page, rd *reader, text []byte, doc *htmldoc.Page, urls []urlnorm.URL, base *urlnorm.Base, charset string) {
-	if c.markers == nil && !rd.labeler.MayContinue(doc) {
+	if c.markers == nil && !pager.MayContinue(doc) {
 		return
 	}
 	cs, _ := urlnorm.CharsetByLabel(charset)

@@ -8,7 +8,7 @@ import (
 
 // gistText is how much of a page's text makes its gist: far more than the frame
 // that all pages of a site have in common.
-const gistText = 32 << 10
+const gistText = 8 << 10
 
 // trackedBodies is how many bodies of one host are counted at a time, and
 // trackedHosts of how many hosts.

@@ -33,7 +33,7 @@ func FuzzLabel(f *testing.F) {
 		if len(r.Labels) != len(p.Doc.Links) {
 			t.Fatalf("%d labels for %d links", len(r.Labels), len(p.Doc.Links))
 		}
-		if !pager.New(nil).MayContinue(p.Doc) && len(r.Pagers) > 0 {
+		if !pager.MayContinue(p.Doc) && len(r.Pagers) > 0 {
 			t.Errorf("a page that may not continue has the pagers %+v", r.Pagers)
 		}
 		for _, g := range r.Pagers {

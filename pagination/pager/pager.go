@@ -46,5 +46,4 @@ type Labeler struct {
 	scores             [][numRoles]int32
 	headNext, headPrev string // addresses on the wire of rel=next and rel=prev
 	from               [][numRoles]uint8
-	plain              map[string]bool // texts of links that say nothing, see [Labeler.MayContinue]
 }

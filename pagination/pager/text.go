@@ -98,6 +98,10 @@ func (t *scanner) scan() bool {
 		if t.unknown > maxUnknown {
 			return false
 		}
+		if n := t.readLetters(t.text[i:]); n > 0 {
+			i += n
+			continue
+		}
 		r, size := rune(t.text[i]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(t.text[i:])
@@ -115,15 +119,35 @@ func (t *scanner) scan() bool {
 	return true
 }
 
+// readLetters takes the letters of ASCII that s begins with, most of what links
+// say, and returns how many there are.
+func (t *scanner) readLetters(s string) int {
+	n := 0
+	for ; n < len(s); n++ {
+		c := s[n] | 0x20
+		if c < 'a' || c > 'z' {
+			break
+		}
+		if n == 0 && t.n > 0 && t.dense {
+			t.endWord()
+		}
+		if t.n <= maxPagerText {
+			t.word[t.n] = c
+			t.n++
+		}
+	}
+	if n > 0 {
+		t.dense = false
+		t.runes += n
+	}
+	return n
+}
+
 func (t *scanner) take(r rune) {
 	switch {
 	case r == '#', r == '$', r == '€', r == '£', r == '¥', r == '₽', r == '%', r == '°', r == '+': // a number, but no page's
 		t.endWord()
 		t.unknown++
-	case 'a' <= r && r <= 'z':
-		t.add(r, false)
-	case 'A' <= r && r <= 'Z':
-		t.add(r+'a'-'A', false)
 	case r < utf8.RuneSelf && r != '<' && r != '>' && r != '|':
 		if r != '-' && r != '\'' || t.n == 0 {
 			t.endWord()
