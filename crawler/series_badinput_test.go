@@ -250,6 +250,33 @@ func TestListsWithoutOrderAreLeftAlone(t *testing.T) {
 	})
 }
 
+// TestEndlessListRests meets a list without end, whose every visit ends at the
+// page limit: after the second it is left alone for a week.
+func TestEndlessListRests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, r := newRollCrawl(t, 35)
+		r.begun = r.begun.Add(-5000 * time.Hour)
+		r.write()
+		c.run(Options{})
+		for visit := 1; visit <= 2; visit++ {
+			r.fill(40, func(p int) answer {
+				top := 1000 + visit*1000 - p*10
+				return answer{body: r.html(numbers(top, top-9), p, 1000)}
+			})
+			c.visit()
+			if s := c.series(); s.Complete || s.Certificate.Reason != pagination.Capped {
+				t.Errorf("visit %d stopped by %v, complete %v; want cap", visit, s.Certificate.Reason, s.Complete)
+			}
+		}
+		if wait := time.Until(c.series().NextVisit); wait < 6*24*time.Hour {
+			t.Errorf("the next visit is in %v; want a week", wait)
+		}
+		if gaps := c.series().Gaps; len(gaps) != 2 {
+			t.Errorf("%d gaps are told; want one of each visit", len(gaps))
+		}
+	})
+}
+
 // TestRedesignedListGoesOn changes the mark-up of a list, and later its address:
 // it is the same series all the same, and nothing is missed.
 func TestRedesignedListGoesOn(t *testing.T) {
