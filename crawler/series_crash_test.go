@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"net/http"
 	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/hashcrawl/hashcrawl/crawler/export"
 	"github.com/hashcrawl/hashcrawl/crawler/fetch"
 	"github.com/hashcrawl/hashcrawl/pagination"
 	"github.com/hashcrawl/hashcrawl/storage"
@@ -84,7 +87,7 @@ func TestKillsAtEveryPageMissNothing(t *testing.T) {
 							r.publish(33)
 							r.slow(takes)
 							time.Sleep(2 * time.Minute)
-							begun := time.Now()
+							begun := time.Now().Truncate(time.Millisecond) // as series keep it
 							c.runAndKill(kill)
 							if s := c.series(); s.Complete && !s.Tried.Before(begun) {
 								t.Errorf("killed at page %d, the series is complete by %v", kill, s.Certificate.Reason)
@@ -191,4 +194,92 @@ func TestInterruptedWalkSaysSo(t *testing.T) {
 		}
 		c.wantItems(68)
 	})
+}
+
+// TestRandomFaultsAreNeverFalselyComplete lets a list grow while pages of it fail
+// in every way and walks are killed, at random. After every visit that claims to
+// be complete, and tells of no gap, every item that was there before it is known.
+func TestRandomFaultsAreNeverFalselyComplete(t *testing.T) {
+	faults := []answer{
+		{status: 404}, {status: 500}, {status: 304}, {status: 302, location: "/login"}, {status: 301, location: "http://b.test/"},
+		{body: "<title>Log in</title><form><input name=user></form>"}, {body: "<title>News</title><main><ul class=roll>", cut: fetch.CutShort},
+		{body: "%PDF-1.7"}, {status: 429, header: http.Header{"Retry-After": {"30"}}}, {err: &fetch.Error{Kind: fetch.KindReset, Retry: true}},
+	}
+	for seed := range uint64(8) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				rnd := rand.New(rand.NewPCG(seed, 0))
+				c, r := newRollCrawl(t, 35)
+				r.begun = r.begun.Add(-2000 * time.Hour)
+				r.write()
+				c.web.answers["http://a.test/login"] = answer{body: "<title>Log in</title>"}
+				c.run(Options{})
+				news := 35
+				complete := 0
+				for range 15 {
+					n := rnd.IntN(36)
+					r.publish(n)
+					news += n
+					spoilt, kill := 0, 0
+					switch rnd.IntN(3) {
+					case 0:
+						spoilt = 1 + rnd.IntN(4)
+						c.web.answers[r.url(spoilt)] = faults[rnd.IntN(len(faults))]
+						if spoilt == 1 && c.web.answers[r.url(1)].status == 304 {
+							r.write() // who lies about the validator that it gave is believed
+						}
+					case 1:
+						kill = 1 + rnd.IntN(4)
+					}
+					time.Sleep(2 * time.Hour)                      // beyond all pauses
+					begun := time.Now().Truncate(time.Millisecond) // as series keep it
+					if kill > 0 {
+						c.runAndKill(kill)
+					} else {
+						c.run(Options{Visits: pagination.Schedule{Min: time.Minute, Max: time.Minute}})
+					}
+					s := c.series()
+					if s.Complete && len(s.Gaps) == 0 && !s.Tried.Before(begun) {
+						complete++
+						c.wantAll(news, fmt.Sprintf("complete by %v with page %d spoilt and a kill at page %d", s.Certificate.Reason, spoilt, kill))
+					}
+					r.write()
+				}
+				if complete < 1 {
+					t.Errorf("only %d visits of 15 were complete", complete)
+				}
+				for range 2 {
+					time.Sleep(2 * time.Hour)
+					c.run(Options{Visits: pagination.Schedule{Min: time.Minute, Max: time.Minute}})
+				}
+				s := c.series()
+				if !s.Complete {
+					t.Errorf("the last visit stopped by %v", s.Certificate.Reason)
+				}
+				if len(s.Gaps) == 0 { // one that was left for patience is told
+					c.wantAll(news, "in the end")
+				}
+			})
+		})
+	}
+}
+
+// wantAll checks that every item is in the crawl file, fetched or in the queue.
+func (c *crawl) wantAll(last int, when string) {
+	c.t.Helper()
+	known := map[string]bool{}
+	db := c.open(storage.Options{ReadOnly: true})
+	defer c.close(db)
+	err := Rows(db, true, func(r *export.Row) error {
+		known[r.URL] = true
+		return nil
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for n := 1; n <= last; n++ {
+		if url := fmt.Sprintf("http://a.test/item/%d", n); !known[url] {
+			c.t.Errorf("item %d of %d is not known, %s", n, last, when)
+		}
+	}
 }
