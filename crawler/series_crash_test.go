@@ -201,9 +201,16 @@ func TestInterruptedWalkSaysSo(t *testing.T) {
 // be complete, and tells of no gap, every item that was there before it is known.
 func TestRandomFaultsAreNeverFalselyComplete(t *testing.T) {
 	faults := []answer{
-		{status: 404}, {status: 500}, {status: 304}, {status: 302, location: "/login"}, {status: 301, location: "http://b.test/"},
-		{body: "<title>Log in</title><form><input name=user></form>"}, {body: "<title>News</title><main><ul class=roll>", cut: fetch.CutShort},
-		{body: "%PDF-1.7"}, {status: 429, header: http.Header{"Retry-After": {"30"}}}, {err: &fetch.Error{Kind: fetch.KindReset, Retry: true}},
+		{status: 404},
+		{status: 500},
+		{status: 304},
+		{status: 302, location: "/login"},
+		{status: 301, location: "http://b.test/"},
+		{body: "<title>Log in</title><form><input name=user></form>"},
+		{body: "<title>News</title><main><ul class=roll>", cut: fetch.CutShort},
+		{body: "%PDF-1.7"},
+		{status: 429, header: http.Header{"Retry-After": {"30"}}},
+		{err: &fetch.Error{Kind: fetch.KindReset, Retry: true}},
 	}
 	for seed := range uint64(8) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
