@@ -48,7 +48,8 @@
 // # Guarantees
 //
 // Every key that was added is leased at least once, and once only unless its
-// fetch was retried, requeued or cut off by a crash. The package keeps all
+// fetch was retried, requeued or cut off by a crash, and never again once it is
+// proved that it kills the process. The package keeps all
 // hosts and the hashes of all keys in memory, and of the waiting entries only
 // a short window per host; the rest is read back from the [Store].
 //

@@ -16,6 +16,11 @@
 // Until they stand in their buckets, the records are also kept in memory, so
 // that reads see everything that was appended, in order.
 //
+// The memtable that does so grows with the file, to a million records: in a large
+// file hardly two records of a small one would share a page, and a page is written
+// as a whole. Runs of new entries are sealed into compressed blocks on the way;
+// Compact seals everything, see sealed.go.
+//
 // # Invariants
 //
 //  1. A commit stands in the file as a whole or not at all.
