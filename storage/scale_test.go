@@ -91,9 +91,8 @@ func (w *syntheticWeb) page() []frontier.Link {
 
 // A commitClock measures the transactions of the writer.
 type commitClock struct {
-	mu    sync.Mutex // guards what follows
-	took  []time.Duration
-	pages int64 // of bbolt, written
+	mu   sync.Mutex // guards what follows
+	took []time.Duration
 }
 
 func (c *commitClock) transact(b *bolt.DB, fn func(*bolt.Tx) error) error {
