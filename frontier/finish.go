@@ -63,7 +63,7 @@ func (f *Frontier) Finish(l *Lease, r Result, journal Journal) {
 	if r.Errand != nil {
 		f.send(r.Errand)
 	}
-	if o := f.byName[r.Released]; o != nil && r.Released != "" {
+	if o := f.named(r.Released); o != nil {
 		o.held = false
 		f.touch(o)
 		f.reschedule(o)
@@ -154,7 +154,7 @@ func (f *Frontier) send(e *Errand) {
 	to := f.host(e.To)
 	list := to.errandsLike(e)
 	*list = append(*list, e)
-	if holds := f.byName[e.Holds]; holds != nil && e.Holds != "" {
+	if holds := f.named(e.Holds); holds != nil {
 		holds.held = true
 		f.reschedule(holds)
 	}

@@ -72,8 +72,8 @@ type Frontier struct {
 
 	mu        sync.Mutex // guards what follows
 	seen      *seenSet
-	hosts     []*hostState // by ID − 1
-	byName    map[string]*hostState
+	hosts     []*hostState      // by ID − 1
+	byName    map[uint64]HostID // by the hash of the name, or the next free number after it
 	addresses map[netip.Addr]*address
 	due       schedule
 	ahead     int    // entries of all hosts that are in memory
@@ -140,7 +140,7 @@ func Open(store Store, opts Options) (*Frontier, error) {
 	}
 	f := &Frontier{
 		opts: opts, store: store, opened: time.Now(),
-		byName: map[string]*hostState{}, addresses: map[netip.Addr]*address{}, seen: &seenSet{},
+		byName: map[uint64]HostID{}, addresses: map[netip.Addr]*address{}, seen: &seenSet{},
 	}
 	runtime.AddCleanup(f, (*seenSet).free, f.seen)
 	f.seen.k0, f.seen.k1 = opts.Secret[0], opts.Secret[1]
@@ -215,14 +215,31 @@ func (f *Frontier) restored(h Host) *hostState {
 
 func (f *Frontier) addHost(h *hostState) {
 	f.hosts = append(f.hosts, h)
-	f.byName[h.Name] = h
+	at := f.seen.hash(h.Name)
+	for f.byName[at] != 0 {
+		at++
+	}
+	f.byName[at] = h.ID
+}
+
+// named returns the host with a name; nil if there is none.
+func (f *Frontier) named(name string) *hostState {
+	for at := f.seen.hash(name); ; at++ {
+		id := f.byName[at]
+		if id == 0 {
+			return nil
+		}
+		if h := f.hosts[id-1]; h.Name == name {
+			return h
+		}
+	}
 }
 
 // host returns the state of the host with the given name. A new one is part of
 // what this step changes, or the next if none is under way, so that the IDs of
 // stored hosts have no gap.
 func (f *Frontier) host(name string) *hostState {
-	h := f.byName[name]
+	h := f.named(name)
 	if h == nil {
 		h = &hostState{Host: Host{ID: HostID(len(f.hosts) + 1), Name: name}}
 		f.addHost(h)
@@ -537,7 +554,7 @@ func (f *Frontier) Unpark() {
 func (f *Frontier) SetCrawlDelay(host string, d time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if h := f.byName[host]; h != nil {
+	if h := f.named(host); h != nil {
 		h.askDelay(f.opts.Politeness(host), d)
 		f.reschedule(h)
 	}
