@@ -187,6 +187,9 @@ func libraryKnows(s string) bool {
 // begins with more digits than 64 bits hold. Names that are not ASCII it maps
 // under stricter rules; those the suites of IDNA test.
 func libraryHost(host string) bool {
+	if len(host) > maxHost { // which we refuse
+		return false
+	}
 	if strings.IndexFunc(host, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
 		return false
 	}
