@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -85,6 +86,13 @@ func (w *web) answer(rw http.ResponseWriter, r *http.Request) {
 	for i := range 4 {
 		fmt.Fprintf(rw, "<a href=%q>x</a><a href=%q>y</a>", w.url(h+i, page+1), w.url(h*7+page*3+i, page*2+i))
 	}
+}
+
+// requests returns the log so far.
+func (w *web) requests() []visit {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.log)
 }
 
 // all returns the URLs of all pages, sorted.
@@ -168,7 +176,7 @@ func TestKilledCrawlIsWhole(t *testing.T) {
 	verifyWhole(t, dir, "in the end")
 	wantIndexed(t, dir, w.all())
 	asked := 0
-	for _, v := range w.log {
+	for _, v := range w.requests() {
 		if v.path != "/robots.txt" && v.path != "/sitemap.xml" {
 			asked++
 		}
@@ -196,16 +204,56 @@ func TestKilledCrawlKeepsItsGaps(t *testing.T) {
 		cmd.Wait()
 		timer.Stop()
 	}
-	slices.SortFunc(w.log, func(a, b visit) int { return a.start.Compare(b.start) })
+	log := w.requests()
+	slices.SortFunc(log, func(a, b visit) int { return a.start.Compare(b.start) })
 	last := map[string]visit{}
-	for _, v := range w.log {
+	for _, v := range log {
 		if before, ok := last[v.host]; ok && v.start.Sub(before.end) < gap {
 			t.Errorf("%s was asked for %s %v after an answer; want %v", v.host, v.path, v.start.Sub(before.end), gap)
 		}
 		last[v.host] = v
 	}
-	if len(w.log) < 20 {
-		t.Errorf("only %d requests were sent", len(w.log))
+	if len(log) < 20 {
+		t.Errorf("only %d requests were sent", len(log))
+	}
+}
+
+// A victim is a process that a server's handler may kill.
+type victim struct {
+	mu      sync.Mutex // guards process
+	process *os.Process
+}
+
+// start starts cmd as the victim.
+func (v *victim) start(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	v.process = cmd.Process
+}
+
+// spare lets the victim live, whatever is asked for.
+func (v *victim) spare() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.process = nil
+}
+
+// alive reports whether there is a victim.
+func (v *victim) alive() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.process != nil
+}
+
+func (v *victim) kill() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.process != nil {
+		v.process.Kill()
 	}
 }
 
@@ -213,23 +261,21 @@ func TestKilledCrawlKeepsItsGaps(t *testing.T) {
 // asked for, as a fault in reading that page would.
 func TestPageThatKillsTheProcessIsGivenUp(t *testing.T) {
 	const poison = "/3"
-	var cmd *exec.Cmd
-	times := 0
+	var process victim
+	var times atomic.Int64
 	w := &web{hosts: 1, pages: 30}
 	w.visit = func(path string) {
 		if path == poison {
-			times++
-			cmd.Process.Kill()
+			times.Add(1)
+			process.kill()
 		}
 	}
 	w.serve(t)
 	dir := filepath.Join(t.TempDir(), "c.crawl")
 	starts := 0
 	for {
-		cmd = hashcrawl(t, "crawl", w.url(0, 0), "--dir", dir, "--delay", "0", "--concurrency", "4", "-q")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		cmd := hashcrawl(t, "crawl", w.url(0, 0), "--dir", dir, "--delay", "0", "--concurrency", "4", "-q")
+		process.start(t, cmd)
 		starts++
 		err := cmd.Wait()
 		if err == nil {
@@ -240,8 +286,8 @@ func TestPageThatKillsTheProcessIsGivenUp(t *testing.T) {
 		}
 		verifyWhole(t, dir, fmt.Sprintf("after %d starts", starts))
 	}
-	if times < 6 || times > 7 {
-		t.Errorf("the page was asked for %d times; want six or seven: the first may not be known of", times)
+	if n := times.Load(); n < 6 || n > 7 {
+		t.Errorf("the page was asked for %d times; want six or seven: the first may not be known of", n)
 	}
 	wantIndexed(t, dir, slices.DeleteFunc(w.all(), func(u string) bool { return strings.HasSuffix(u, poison) }))
 	if got := output(t, "", "explain", "url", "--dir", dir, w.url(0, 3)); !strings.Contains(got, "failed, crash: the crawler died 6 times") {

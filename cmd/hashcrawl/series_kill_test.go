@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,11 +20,11 @@ import (
 // that it is complete, and the last one, left alone, has every notice.
 func TestKilledWalkMissesNothing(t *testing.T) {
 	site := demosite.New(demosite.Options{})
-	var process atomic.Pointer[exec.Cmd]
+	var process victim
 	var left atomic.Int64 // index pages that are answered before the kill
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/news/" && process.Load() != nil && left.Add(-1) < 0 {
-			process.Load().Process.Kill()
+		if r.URL.Path == "/news/" && process.alive() && left.Add(-1) < 0 {
+			process.kill()
 			return
 		}
 		site.ServeHTTP(w, r)
@@ -44,14 +43,11 @@ func TestKilledWalkMissesNothing(t *testing.T) {
 		begun := time.Now()
 		left.Store(int64(kill))
 		cmd := hashcrawl(t, append([]string{"resume", dir}, bounds...)...)
-		process.Store(cmd)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		process.start(t, cmd)
 		if err := cmd.Wait(); !wasKilled(err) {
 			t.Fatalf("the walk was not killed at page %d: %v", kill+1, err)
 		}
-		process.Store(nil)
+		process.spare()
 		if s := oneSeries(t, dir); s.Complete && s.Visited.After(begun) {
 			t.Errorf("killed at page %d, the series is complete by %s", kill+1, s.Stop)
 		}
