@@ -1,23 +1,16 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/netip"
 	"os"
-	"os/signal"
-	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hashcrawl/hashcrawl/crawler"
-	"github.com/hashcrawl/hashcrawl/crawler/fetch"
-	"github.com/hashcrawl/hashcrawl/frontier"
 	"github.com/hashcrawl/hashcrawl/pagination"
 	"github.com/hashcrawl/hashcrawl/storage"
 	"github.com/hashcrawl/hashcrawl/urlnorm"
@@ -333,184 +326,4 @@ func (f *crawlFlags) apply(cmd *cobra.Command, s *crawler.Settings, all bool) er
 		s.Delay = &d
 	}
 	return nil
-}
-
-// runCrawl carries out one run of a crawl and closes db. created is what to
-// remove if nothing could be crawled; "" if the crawl existed before.
-func runCrawl(cmd *cobra.Command, dir string, db *storage.DB, s *crawler.Settings, f *runFlags, created string) error {
-	defer announce(dir)()
-	log := f.logger(cmd.ErrOrStderr())
-	client, err := fetch.New(fetchOptions(s))
-	if err != nil {
-		return errors.Join(exitf(exitUsage, "%w", err), db.Close())
-	}
-	defer client.Close()
-	ctx, caught := catchSignals(cmd, dir)
-	defer caught.stop()
-	ctx, stopWatch := keepReserve(ctx, dir, f.reserve, freeSpace)
-	defer stopWatch()
-	if s.Contact == "" && !s.OnlyLoopback() {
-		log.Info("tell the sites how to reach you with --contact")
-	}
-	c, err := crawler.New(db, client, s, crawler.Options{
-		Workers: f.concurrency, MaxPages: f.maxPages, MaxTime: f.maxTime, Resumed: !db.Created(), Visits: f.visits,
-		Rand: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), Log: log,
-	})
-	if err == nil && !db.Created() {
-		_, err = c.Rejudge(db.Refused)
-	}
-	if err != nil {
-		return errors.Join(err, db.Close())
-	}
-	beside, err := receive(dir, &live{db, c.Report})
-	if err != nil {
-		log.Warn("other commands cannot look at the crawl while it runs", "why", err)
-	}
-	stop := make(chan struct{})
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		reportProgress(c, log.Info, stop)
-	}()
-	crawl := c.Run
-	if f.watch {
-		crawl = c.Watch
-	}
-	sum, err := crawl(ctx)
-	close(stop)
-	<-done
-	nothing := ""
-	if err == nil && created != "" && !sum.Interrupted && sum.Counts.Sum(frontier.Outcome.Fetched) == 0 && sum.Limit == "" {
-		nothing, err = whyNothing(db)
-	}
-	if beside != nil {
-		beside.leave()
-		defer beside.wait()
-	}
-	if closed := db.Close(); err == nil { // a store that failed says so again when it is closed
-		err = closed
-	}
-	if err != nil {
-		return exitf(exitCode(err), "%w; what was done is saved, go on with: hashcrawl resume %s", err, dir)
-	}
-	if nothing != "" {
-		os.RemoveAll(created)
-		return exitf(exitNothing, "nothing was crawled: %s", nothing)
-	}
-	printSummary(cmd.ErrOrStderr(), f, dir, &sum)
-	if errors.Is(context.Cause(ctx), errReserve) {
-		return exitf(exitStopped, "less than %s is free on the disk; make room, then go on with: hashcrawl resume %s", &f.reserve, dir)
-	}
-	return ending(dir, &sum, caught)
-}
-
-// fetchOptions returns how the HTTP client is to behave.
-func fetchOptions(s *crawler.Settings) fetch.Options {
-	agent, from := "hashcrawl/"+version+" (+https://github.com/hashcrawl/hashcrawl)", ""
-	if s.Contact != "" {
-		agent = "hashcrawl/" + version + " (+" + s.Contact + ")"
-		if strings.Contains(s.Contact, "@") && !strings.Contains(s.Contact, "://") {
-			from = s.Contact
-		}
-	}
-	return fetch.Options{
-		UserAgent: agent, From: from, MaxBody: s.MaxBody, AllowNets: s.AllowNet,
-		AllowLoopback: s.HasLoopbackSeed(), AllowHosts: s.SeedHosts(), InsecureTLSHosts: s.InsecureTLS,
-		Proxy: s.ProxyURL(),
-	}
-}
-
-// ending returns the error with which a run that went well ends, if any.
-func ending(dir string, sum *crawler.Summary, caught *caughtSignal) error {
-	switch {
-	case sum.Interrupted:
-		return exitf(caught.exitCode(), "interrupted; go on with: hashcrawl resume %s", dir)
-	case len(sum.Stuck) > 0:
-		var names []string
-		for _, h := range sum.Stuck {
-			names = append(names, h.Name)
-		}
-		return exitf(exitStopped, "gave up on hosts that keep failing (%s); try again later with: hashcrawl resume %s", strings.Join(names, ", "), dir)
-	}
-	return nil
-}
-
-// whyNothing returns what became of the seeds.
-func whyNothing(db *storage.DB) (string, error) {
-	var reasons []string
-	err := db.Pages(func(e frontier.Entry, p storage.Page) error {
-		if len(reasons) < 5 {
-			reasons = append(reasons, fmt.Sprintf("%s: %v (%s)", e.URL, p.Outcome, p.Reason))
-		}
-		return nil
-	})
-	return strings.Join(reasons, "; "), err
-}
-
-// A caughtSignal remembers the signal that interrupted a crawl.
-type caughtSignal struct {
-	ch  chan os.Signal
-	end chan struct{}
-	got os.Signal // valid once the context is done
-}
-
-// catchSignals returns a context that the first SIGINT or SIGTERM ends. The
-// second one ends the program at once, as if nobody had caught it.
-func catchSignals(cmd *cobra.Command, dir string) (context.Context, *caughtSignal) {
-	ctx, cancel := context.WithCancel(cmd.Context())
-	c := &caughtSignal{ch: make(chan os.Signal, 1), end: make(chan struct{})}
-	signal.Notify(c.ch, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		defer cancel()
-		select {
-		case c.got = <-c.ch:
-			signal.Stop(c.ch)
-			fmt.Fprintf(cmd.ErrOrStderr(), "hashcrawl: finishing what is under way; once more to stop at once; later go on with: hashcrawl resume %s\n", dir)
-		case <-c.end:
-		}
-	}()
-	return ctx, c
-}
-
-func (c *caughtSignal) stop() {
-	signal.Stop(c.ch)
-	close(c.end)
-}
-
-func (c *caughtSignal) exitCode() int {
-	if c.got == syscall.SIGTERM {
-		return exitTerminated
-	}
-	return exitInterrupted
-}
-
-// reportProgress tells every few seconds where the crawl stands, until stop is
-// closed.
-func reportProgress(c *crawler.Crawler, tell func(string, ...any), stop <-chan struct{}) {
-	tick := time.NewTicker(10 * time.Second)
-	defer tick.Stop()
-	for {
-		select {
-		case <-stop:
-			return
-		case <-tick.C:
-			r := c.Report()
-			tell("crawling", "indexed", r.Counts[frontier.Indexed], "waiting", r.Counts[frontier.Waiting],
-				"failed", r.Counts[frontier.Failed], "hosts", r.Hosts, "under way", r.Leased)
-		}
-	}
-}
-
-// printSummary tells how a run ended.
-func printSummary(w io.Writer, f *runFlags, dir string, sum *crawler.Summary) {
-	if f.quiet {
-		return
-	}
-	c := &sum.Counts
-	fmt.Fprintf(w, "%d requests, %d pages, %.1f MB; of %d known URLs %d are indexed, %d wait, %d were refused, %d failed\n",
-		sum.Requests, sum.Pages, float64(sum.Bytes)/1e6, c.Known(), c[frontier.Indexed], c[frontier.Waiting],
-		c.Sum(frontier.Outcome.Refused), c[frontier.Failed])
-	if sum.Limit != "" {
-		fmt.Fprintf(w, "%s; go on with: hashcrawl resume %s\n", sum.Limit, dir)
-	}
 }

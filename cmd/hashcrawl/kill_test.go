@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -92,11 +93,15 @@ func TestFirstInterruptFinishesAndSaves(t *testing.T) {
 	}{{syscall.SIGINT, exitInterrupted}, {syscall.SIGTERM, exitTerminated}} {
 		t.Run(tc.signal.String(), func(t *testing.T) {
 			site := demosite.New(demosite.Options{})
-			asked, release := make(chan struct{}, 1000), make(chan struct{})
+			var asked atomic.Int64
+			tenth, release := make(chan struct{}), make(chan struct{})
 			url := siteServer(t, site, func() {
-				asked <- struct{}{}
-				if len(asked) >= 10 {
-					<-release // the tenth request is under way when the signal comes
+				n := asked.Add(1)
+				if n == 10 {
+					close(tenth)
+				}
+				if n >= 10 {
+					<-release // it is under way when the signal comes
 				}
 			})
 			dir := filepath.Join(t.TempDir(), "c.crawl")
@@ -106,9 +111,7 @@ func TestFirstInterruptFinishesAndSaves(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			for len(asked) < 10 {
-				time.Sleep(time.Millisecond)
-			}
+			<-tenth
 			cmd.Process.Signal(tc.signal)
 			<-stderr.seen
 			close(release)
