@@ -22,7 +22,7 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// The exit codes; docs/commands.md lists them for users.
+// The exit codes; the README lists them for users.
 const (
 	exitOK          = 0
 	exitFailure     = 1   // at run time
