@@ -111,20 +111,13 @@ func (db *DB) copyTo(path string) (err error) {
 	})
 }
 
-// pack copies everything, and seals what can be.
+// pack copies everything. Each packed table becomes one run, which is compressed.
 func (db *DB) pack(to *bolt.DB) error {
 	return db.bolt.View(func(from *bolt.Tx) error {
 		c := &copying{to: to}
-		for _, name := range allBuckets() {
-			if err := c.begin(name); err != nil {
-				return err
-			}
-			if bytes.Equal(name, bucketSealed) {
-				continue // sealed again with what was added
-			}
-			if err := c.bucket(from, name); err != nil {
-				return errors.Join(err, c.rollback())
-			}
+		err := c.all(from)
+		if err != nil {
+			return errors.Join(err, c.rollback())
 		}
 		return c.commit()
 	})
@@ -132,12 +125,62 @@ func (db *DB) pack(to *bolt.DB) error {
 
 // A copying is a copy under way.
 type copying struct {
-	to     *bolt.DB
-	tx     *bolt.Tx // under way; nil if none
-	b      *bolt.Bucket
-	name   []byte
-	size   int64 // of what tx holds
-	blocks []record
+	to   *bolt.DB
+	tx   *bolt.Tx // under way; nil if none
+	b    *bolt.Bucket
+	name []byte
+	size int64 // of what tx holds
+}
+
+func (c *copying) all(from *bolt.Tx) error {
+	for _, name := range allBuckets() {
+		if err := c.begin(name); err != nil {
+			return err
+		}
+		if bytes.Equal(name, bucketRun) || bytes.Equal(name, bucketBlock) {
+			continue
+		}
+		if err := from.Bucket(name).ForEach(c.put); err != nil {
+			return err
+		}
+	}
+	for t := range numTables {
+		if !t.packed() {
+			continue
+		}
+		r, err := c.merge(from, t)
+		if err == nil {
+			err = putAsOnly(c.tx, t, r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// merge writes all records of a table as one run.
+func (c *copying) merge(from *bolt.Tx, t table) (run, error) {
+	if err := c.begin(bucketBlock); err != nil {
+		return run{}, err
+	}
+	runs, err := runsOf(from, t)
+	if err != nil {
+		return run{}, err
+	}
+	w := newRunWriter(t, run{number: 1}, packedZstd)
+	cur, err := openRuns(from, t, runs, idKey{})
+	for err == nil {
+		k, v, ok, nerr := cur.next()
+		if nerr != nil {
+			return run{}, nerr
+		}
+		if !ok {
+			return w.run, w.flush(c.put)
+		}
+		err = w.add(c.put, k, v)
+	}
+	return run{}, err
 }
 
 // begin goes on with a bucket, which is made if need be.
@@ -178,112 +221,6 @@ func (c *copying) put(k, v []byte) error {
 		}
 	}
 	return c.b.Put(k, v)
-}
-
-// bucket copies a bucket. The blocks of a sealable one come after it.
-func (c *copying) bucket(from *bolt.Tx, name []byte) error {
-	t, ok := sealableBucket(name)
-	if !ok {
-		return from.Bucket(name).ForEach(c.put)
-	}
-	s := &sealer{t: t, keep: c.put}
-	s.seal = func(k, v []byte) { c.blocks = append(c.blocks, record{k, v}) }
-	cur, err := cursor(from, t, nil)
-	if err != nil {
-		return err
-	}
-	for {
-		k, v, err := cur.next()
-		if err != nil {
-			return err
-		}
-		if k == nil {
-			break
-		}
-		if err := s.add(k, v); err != nil {
-			return err
-		}
-		if err := c.putBlocks(name, 64); err != nil {
-			return err
-		}
-	}
-	if err := s.flush(); err != nil {
-		return err
-	}
-	return c.putBlocks(name, 0)
-}
-
-// putBlocks writes the blocks if there are more than some, and goes on with the
-// bucket that was being copied.
-func (c *copying) putBlocks(name []byte, more int) error {
-	if len(c.blocks) <= more {
-		return nil
-	}
-	if err := c.begin(bucketSealed); err != nil {
-		return err
-	}
-	for _, b := range c.blocks {
-		if err := c.put(b.key, b.value); err != nil {
-			return err
-		}
-	}
-	c.blocks = c.blocks[:0]
-	return c.begin(name)
-}
-
-func sealableBucket(name []byte) (t table, ok bool) {
-	for t := range numTables {
-		if bytes.Equal(name, tableBuckets[t]) {
-			return t, t.sealable()
-		}
-	}
-	return 0, false
-}
-
-// A sealer packs consecutive records of a table.
-type sealer struct {
-	t     table
-	seal  func(k, v []byte)
-	keep  func(k, v []byte) error // takes what is too little for a block
-	first []byte                  // key of the first of values
-	last  idKey
-	run   [][]byte
-	size  int
-}
-
-// add takes the next record.
-func (s *sealer) add(k, v []byte) error {
-	id, ok := s.t.idKey(k)
-	if !ok {
-		return fmt.Errorf("%w: key %x", ErrDamaged, k)
-	}
-	follows := len(s.run) > 0 && id.host == s.last.host && id.class == s.last.class && id.seq == s.last.seq+1
-	if !follows || len(s.run) == sealMost || s.size+len(v) > sealBytes {
-		if err := s.flush(); err != nil {
-			return err
-		}
-		s.first = append([]byte{}, k...)
-	}
-	s.last, s.size = id, s.size+len(v)
-	s.run = append(s.run, v)
-	return nil
-}
-
-// flush ends a block.
-func (s *sealer) flush() error {
-	defer func() { s.run, s.size = s.run[:0], 0 }()
-	if len(s.run) >= sealLeast {
-		s.seal(sealedKey(s.t, s.first), seal(s.run))
-		return nil
-	}
-	id, _ := s.t.idKey(append([]byte{}, s.first...))
-	for _, v := range s.run {
-		if err := s.keep(id.append(nil), v); err != nil {
-			return err
-		}
-		id.seq++
-	}
-	return nil
 }
 
 // compareBuckets returns nil if two files hold the same.

@@ -72,7 +72,8 @@ type DB struct {
 	quit   chan struct{} // closed by Close
 	done   chan struct{} // closed when the writer has ended; nil if there is none
 	failed chan struct{} // closed when err is set
-	next   uint64        // number of the next log record; owned by the writer
+
+	writing // owned by the writer
 }
 
 // A transaction runs fn in a read-write transaction of bbolt, and returns when
@@ -118,6 +119,13 @@ func open(path string, opts Options, transact transaction) (*DB, error) {
 	}
 	if err == nil {
 		err = db.load()
+	}
+	if errors.Is(err, errOlder) {
+		b.Close()
+		if err := migrate(path); err != nil {
+			return nil, err
+		}
+		return open(path, opts, transact)
 	}
 	if err != nil {
 		b.Close()
@@ -241,8 +249,17 @@ func syncFolder(dir string) error {
 }
 
 func allBuckets() [][]byte {
-	return append([][]byte{bucketLog, bucketHash, bucketSealed}, tableBuckets[:]...)
+	names := [][]byte{bucketLog, bucketHash, bucketRun, bucketBlock}
+	for t := range numTables {
+		if !t.packed() {
+			names = append(names, tableBuckets[t])
+		}
+	}
+	return names
 }
+
+// errOlder says that the file has the layout of an earlier format.
+var errOlder = errors.New("the crawl file has an older layout")
 
 // load checks that the file is a crawl file that this program can go on with,
 // and reads the log.
@@ -257,6 +274,8 @@ func (db *DB) load() error {
 			return fmt.Errorf("%w (format %d, this one knows %d)", ErrNewer, format, Format)
 		case format == 0:
 			return fmt.Errorf("%w: format 0", ErrDamaged)
+		case format < Format:
+			return errOlder
 		}
 		for _, name := range allBuckets() {
 			if tx.Bucket(name) == nil {
@@ -269,6 +288,9 @@ func (db *DB) load() error {
 		}
 		db.norm, db.limits = string(meta.Get([]byte(metaNorm))), limitsFor(tx.Size())
 		db.secret = [2]uint64{binary.BigEndian.Uint64(secret), binary.BigEndian.Uint64(secret[8:])}
+		if err := db.resume(tx); err != nil {
+			return err
+		}
 		return db.readLog(tx)
 	})
 }

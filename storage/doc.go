@@ -16,10 +16,14 @@
 // Until they stand in their buckets, the records are also kept in memory, so
 // that reads see everything that was appended, in order.
 //
-// The memtable that does so grows with the file, to a million records: in a large
-// file hardly two records of a small one would share a page, and a page is written
-// as a whole. Runs of new entries are sealed into compressed blocks on the way;
-// Compact seals everything, see sealed.go.
+// Entries and page records, of which there are tens of millions, are not put where
+// they belong one by one: each memtable leaves a run of them, in order and packed,
+// and the writer merges runs beside everything else; see run.go, block.go and
+// merge.go. Compact makes one run of each table, and compresses it.
+//
+// The memtable grows with the file, to half a million records: in a large file
+// hardly two host records of a small one would share a page, and a page is written
+// as a whole.
 //
 // # Invariants
 //

@@ -8,7 +8,7 @@ import (
 
 // Format is the number of the layout described here. A change of the layout
 // raises it.
-const Format = 1
+const Format = 2
 
 // The buckets and their keys; integers are big-endian, so that the order of
 // the bytes is that of the numbers.
@@ -17,8 +17,8 @@ const Format = 1
 //	log     <8 B number>                     → <4 B CRC32C> <records>
 //	hash    <8 B number of the last log record> <4 B block> → <4 B CRC32C> hashes of known keys, 8 B each, rising
 //	host    <4 B host>                       → frontier.Host
-//	url     <4 B host> <1 B class> <4 B seq> → frontier.Entry
-//	page    <4 B host> <1 B class> <4 B seq> → Page
+//	run     <1 B table>                      → the runs of a packed table, see run.go
+//	block   <1 B table> <4 B run> <4 B host> <1 B class> <4 B seq> → records, see block.go
 //	retry   <4 B host> <1 B class> <4 B seq> → due, attempts, crashes
 //	robots  origin                           → Robots
 //	series  <16 B key of its identity>       → Series
@@ -26,11 +26,14 @@ const Format = 1
 //	lease   <4 B slot>                       → <4 B host> <1 B class> <4 B seq> <1 B alone>
 //	name    host name, reversed (SSURT)      → <4 B host>
 //
-//	sealed  see sealed.go
+// Log, hashes, runs and blocks are written by the writer alone; the others are the
+// tables that log records name. Two tables have no bucket of their own, and stand in
+// the blocks:
 //
-// The log and the hashes are written by the writer alone, sealed blocks
-// by it and by Compact; the others are the
-// tables that log records name.
+//	url     <4 B host> <1 B class> <4 B seq> → frontier.Entry
+//	page    <4 B host> <1 B class> <4 B seq> → Page
+//
+// The layout of format 1 is described in migrate.go.
 var (
 	bucketLog  = []byte("log")
 	bucketHash = []byte("hash")

@@ -108,6 +108,9 @@ func (m *memtable) apply(block []byte, from int) error {
 		p := place{block: number, size: deleted}
 		switch d.byte() {
 		case 0:
+			if t.packed() { // nothing that is packed is ever deleted
+				d.fail()
+			}
 		case 1:
 			value := d.view()
 			p.size = uint32(len(value))

@@ -39,6 +39,16 @@ func (k idKey) compare(o idKey) int {
 	return cmp.Or(cmp.Compare(k.host, o.host), cmp.Compare(k.class, o.class), cmp.Compare(k.seq, o.seq))
 }
 
+// next returns the key after all that are not greater than k.
+func (k idKey) next() idKey {
+	if k.seq++; k.seq == 0 {
+		if k.class++; k.class == 0 {
+			k.host++
+		}
+	}
+	return k
+}
+
 // append appends the key as it stands in its bucket.
 func (k idKey) append(b []byte) []byte {
 	b = binary.BigEndian.AppendUint32(b, k.host)

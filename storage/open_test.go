@@ -116,7 +116,7 @@ func TestOpenRefusesWhatIsNoCrawlFile(t *testing.T) {
 			"a bucket is missing",
 			func(t *testing.T) string {
 				p := small(t, 3)
-				changeBolt(t, p, func(tx *bolt.Tx) error { return tx.DeleteBucket(tableBuckets[tablePage]) })
+				changeBolt(t, p, func(tx *bolt.Tx) error { return tx.DeleteBucket(tableBuckets[tableHost]) })
 				return p
 			},
 			ErrDamaged,

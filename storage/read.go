@@ -36,7 +36,7 @@ type reader struct {
 	// in both.
 	mem, frozen *memtable
 	sorted      [numTables][]string // keys of both; nil if not asked for yet
-	block       *sealedBlock        // the last that was read; nil if none was
+	stretch     *stretchOf          // the last that was read of entries; nil if none was
 	only        frontier.HostID     // the host whose keys are asked for; 0 for all
 }
 
@@ -61,24 +61,27 @@ func (r *reader) get(tx *bolt.Tx, t table, key []byte) []byte {
 	return tx.Bucket(tableBuckets[t]).Get(key)
 }
 
-// sealable is get for the tables whose records can be sealed.
-func (r *reader) sealable(tx *bolt.Tx, t table, key []byte) ([]byte, error) {
-	if v := r.get(tx, t, key); v != nil {
-		return v, nil
-	}
+// packed is get for the tables whose records are packed.
+func (r *reader) packed(tx *bolt.Tx, t table, key []byte) ([]byte, error) {
 	id, ok := t.idKey(key)
 	if !ok {
 		return nil, nil
 	}
-	if v := r.block.get(t, id); v != nil {
+	// Entries never change, so that what was read of them stays right.
+	if v := r.stretch.get(t, id); v != nil {
 		return v, nil
 	}
-	block, err := sealedAt(tx, t, key)
+	if v, known := r.recent(t, key); known {
+		return v, nil
+	}
+	s, err := find(tx, t, id)
 	if err != nil {
 		return nil, err
 	}
-	r.block = block
-	return block.get(t, id), nil
+	if t == tableURL && s != nil {
+		r.stretch = s
+	}
+	return s.get(t, id), nil
 }
 
 // recent returns what the memtables know of a key; nil for a deleted one.
@@ -153,21 +156,24 @@ func (r *reader) scanPart(tx *bolt.Tx, t table, prefix, from []byte, chunk []rec
 		if err != nil {
 			return chunk, nil, false, err
 		}
-		key, value := k, v
-		switch inBucket := k != nil && bytes.HasPrefix(k, prefix); {
+		var key, value []byte
+		inBucket := k != nil && bytes.HasPrefix(k, prefix)
+		there := inBucket
+		switch {
 		case len(recent) > 0 && (!inBucket || recent[0] <= string(k)):
 			key = []byte(recent[0])
 			if !bytes.HasPrefix(key, prefix) {
 				return chunk, nil, false, nil
 			}
-			if recent = recent[1:]; bytes.Equal(key, k) {
-				k, v, err = c.next()
-			}
+			recent = recent[1:]
+			there = inBucket && bytes.Equal(key, k)
 		case inBucket:
 			key = bytes.Clone(k)
-			k, v, err = c.next()
 		default:
 			return chunk, nil, false, nil
+		}
+		if there {
+			value = v
 		}
 		if newer, known := r.recent(t, key); known {
 			value = newer
@@ -176,6 +182,9 @@ func (r *reader) scanPart(tx *bolt.Tx, t table, prefix, from []byte, chunk []rec
 			chunk = append(chunk, record{key, bytes.Clone(value)})
 		}
 		next = append(bytes.Clone(key), 0) // the next key that there can be
+		if there {
+			k, v, err = c.next()
+		}
 	}
 	return chunk, next, true, err
 }
@@ -319,7 +328,7 @@ func (db *DB) Entry(id frontier.ID) (e frontier.Entry, found bool, err error) {
 }
 
 func (rd *reader) entry(tx *bolt.Tx, id frontier.ID, host string) (frontier.Entry, bool, error) {
-	v, err := rd.sealable(tx, tableURL, appendID(nil, id))
+	v, err := rd.packed(tx, tableURL, appendID(nil, id))
 	if v == nil {
 		return frontier.Entry{}, false, err
 	}
@@ -352,7 +361,7 @@ func (db *DB) Entries(host frontier.HostID, class frontier.Class, from uint32, l
 // Page returns the page record of an entry.
 func (db *DB) Page(id frontier.ID) (p Page, found bool, err error) {
 	err = db.read(func(rd *reader, tx *bolt.Tx) error {
-		v, verr := rd.sealable(tx, tablePage, appendID(nil, id))
+		v, verr := rd.packed(tx, tablePage, appendID(nil, id))
 		if v == nil {
 			return verr
 		}

@@ -1,9 +1,12 @@
 package storage
 
 import (
+	"bytes"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,14 +27,14 @@ func verified(t *testing.T, path string) (problems []string, entries []Audited, 
 	return problems, entries, err
 }
 
-// wholeFile makes a file of many commits, with refused links and a retry, in runs
-// that are too short for anything to be sealed.
+// wholeFile makes a file of many commits, with refused links and a retry, in
+// several runs.
 func wholeFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "crawl.db")
-	for from := uint32(0); from < 50; from += sealLeast - 3 {
+	for from := uint32(0); from < 50; from += 5 {
 		db := reopenOrCreate(t, path)
-		for n := from; n < from+sealLeast-3; n++ {
+		for n := from; n < from+5; n++ {
 			c := numbered(n)
 			c.Hosts[0].Head[frontier.ClassLink] = n + 1
 			c.Hosts[0].Refused = n + 1
@@ -63,6 +66,37 @@ func reopenOrCreate(t *testing.T, path string) *DB {
 	return db
 }
 
+// rewrite changes a packed table in any way.
+func rewrite(tx *bolt.Tx, t table, change func(records map[string][]byte)) error {
+	records := map[string][]byte{}
+	c, err := cursor(tx, t, nil)
+	if err != nil {
+		return err
+	}
+	for {
+		k, v, err := c.next()
+		if err != nil {
+			return err
+		}
+		if k == nil {
+			break
+		}
+		records[string(k)] = bytes.Clone(v)
+	}
+	change(records)
+	w := newRunWriter(t, run{number: 1 << 20}, packedPlain)
+	for _, k := range slices.Sorted(maps.Keys(records)) {
+		id, _ := t.idKey([]byte(k))
+		if err := w.add(blocksOf(tx).Put, id, records[k]); err != nil {
+			return err
+		}
+	}
+	if err := w.flush(blocksOf(tx).Put); err != nil {
+		return err
+	}
+	return putRuns(tx, t, []run{w.run})
+}
+
 func TestVerifyFindsNothingInAWholeFile(t *testing.T) {
 	problems, entries, err := verified(t, wholeFile(t))
 	if err != nil || len(problems) > 0 || len(entries) != 100 {
@@ -90,15 +124,21 @@ func TestVerifyFindsEveryContradiction(t *testing.T) {
 		}
 	}
 	del := func(tb table, key []byte) func(*bolt.Tx) error {
-		return func(tx *bolt.Tx) error { return tx.Bucket(tableBuckets[tb]).Delete(key) }
+		return func(tx *bolt.Tx) error {
+			return rewrite(tx, tb, func(records map[string][]byte) { delete(records, string(key)) })
+		}
 	}
 	put := func(tb table, key []byte, value string) func(*bolt.Tx) error {
-		return func(tx *bolt.Tx) error { return tx.Bucket(tableBuckets[tb]).Put(key, []byte(value)) }
+		return func(tx *bolt.Tx) error {
+			if tb.packed() {
+				return rewrite(tx, tb, func(records map[string][]byte) { records[string(key)] = []byte(value) })
+			}
+			return tx.Bucket(tableBuckets[tb]).Put(key, []byte(value))
+		}
 	}
 	move := func(tb table, from, to []byte) func(*bolt.Tx) error {
 		return func(tx *bolt.Tx) error {
-			b := tx.Bucket(tableBuckets[tb])
-			return b.Put(to, append([]byte{}, b.Get(from)...))
+			return rewrite(tx, tb, func(records map[string][]byte) { records[string(to)] = records[string(from)] })
 		}
 	}
 	for _, tc := range []struct {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"slices"
 	"time"
 
@@ -192,9 +191,8 @@ func hostName(c *Commit, id frontier.HostID) string {
 // write is the writer: the only goroutine that changes the file.
 func (db *DB) write() {
 	defer close(db.done)
-	var apply *applying
 	for closing := false; ; {
-		if apply == nil && !closing {
+		if !closing && !db.busy() {
 			select {
 			case <-db.kick:
 			case <-db.quit:
@@ -206,17 +204,39 @@ func (db *DB) write() {
 			closing = true
 		default:
 		}
-		idle, err := db.step(&apply, closing)
+		idle, err := db.step(closing)
 		if err != nil || closing && idle {
 			return
 		}
 	}
 }
 
-// step makes the current group durable, together with one slice of what is
-// being carried to the buckets, in one transaction. It reports whether there
-// was nothing to do.
-func (db *DB) step(apply **applying, closing bool) (idle bool, err error) {
+// writing is how far the writer is.
+type writing struct {
+	next    uint64    // number of the next log record
+	nextRun uint32    // number of the next run
+	apply   *applying // nil if nothing is being carried to the buckets
+	merge   *merging  // nil if no runs are being merged
+	left    []runRef  // runs whose blocks are to be deleted
+}
+
+// resume finds what there is to do in a file that was opened.
+func (w *writing) resume(tx *bolt.Tx) (err error) {
+	if w.left, w.nextRun, err = leftOver(tx); err != nil {
+		return err
+	}
+	w.merge, err = startMerging(tx, w.nextRun)
+	w.nextRun++
+	return err
+}
+
+// busy reports whether there is anything to do beside groups.
+func (w *writing) busy() bool { return w.apply != nil || w.merge != nil || len(w.left) > 0 }
+
+// step makes the current group durable, together with one slice of each thing that
+// is being done beside, in one transaction. It reports whether there was nothing
+// to do. When the file is being closed, what is not necessary is left.
+func (db *DB) step(closing bool) (idle bool, err error) {
 	db.mu.Lock()
 	group, pending := db.group, db.pending
 	db.group = nil
@@ -225,26 +245,34 @@ func (db *DB) step(apply **applying, closing bool) (idle bool, err error) {
 		db.mem.logs += len(group)
 		db.mem.last = db.next + uint64(len(group)) - 1
 	}
-	if *apply == nil && db.mem.logs > 0 && (closing || db.mem.full(db.limits)) {
-		*apply = startApplying(db.mem)
+	if db.apply == nil && db.mem.logs > 0 && (closing || db.mem.full(db.limits)) {
+		db.apply = startApplying(db.mem, db.nextRun)
 		db.frozen, db.mem = db.mem, newMemtable()
+		db.nextRun++
 	}
 	slice := max(sliceRecords, db.limits.records/sliceParts)
 	current := db.current
 	db.mu.Unlock()
-	if len(group) == 0 && *apply == nil {
+	if len(group) == 0 && (db.apply == nil && closing || !db.busy()) {
 		return true, nil
 	}
 
 	finished, size := false, int64(0)
 	err = db.update(func(tx *bolt.Tx) error {
 		size = tx.Size()
-		if err := db.writeGroup(tx, group); err != nil || *apply == nil {
+		if err := db.writeGroup(tx, group); err != nil {
 			return err
 		}
-		var err error
-		finished, err = (*apply).slice(tx, slice)
-		return err
+		if db.apply != nil {
+			var err error
+			if finished, err = db.apply.slice(tx, slice); err != nil {
+				return err
+			}
+		}
+		if closing {
+			return nil
+		}
+		return db.tidy(tx, finished)
 	})
 
 	db.mu.Lock()
@@ -257,10 +285,47 @@ func (db *DB) step(apply **applying, closing bool) (idle bool, err error) {
 		db.err = err
 		close(db.failed)
 	} else if finished {
-		*apply, db.frozen = nil, nil
+		db.apply, db.frozen = nil, nil
 	}
 	db.ready.Broadcast()
 	return false, err
+}
+
+// tidy merges some records of runs, and deletes some blocks of runs that were
+// merged. If the transaction fails, nothing is written any more, and it does not
+// matter what was noted here.
+func (w *writing) tidy(tx *bolt.Tx, newRun bool) (err error) {
+	var merged []runRef // their blocks are still being read in this transaction
+	if w.merge != nil {
+		t := w.merge.table
+		finished, err := w.merge.slice(tx)
+		if err != nil {
+			return fmt.Errorf("merge runs of %s: %w", tableBuckets[t], err)
+		}
+		if finished {
+			for _, r := range w.merge.from {
+				merged = append(merged, runRef{t, r.number})
+			}
+			w.merge, newRun = nil, true
+		}
+	}
+	if w.merge == nil && newRun {
+		if w.merge, err = startMerging(tx, w.nextRun); err != nil {
+			return err
+		}
+		w.nextRun++
+	}
+	if len(w.left) > 0 {
+		finished, err := drop(tx, w.left[0])
+		if err != nil {
+			return fmt.Errorf("drop a run of %s: %w", tableBuckets[w.left[0].table], err)
+		}
+		if finished {
+			w.left = w.left[1:]
+		}
+	}
+	w.left = append(w.left, merged...)
+	return nil
 }
 
 // update runs fn in a transaction that is durable when it returns. Damage in
@@ -291,7 +356,7 @@ type limits struct{ records, bytes, logs int }
 func limitsFor(size int64) limits {
 	within := func(least, n, most int64) int { return int(max(least, min(n, most))) }
 	return limits{
-		records: within(1<<15, size>>10, 1<<20),
+		records: within(1<<15, size>>9, 1<<19),
 		bytes:   within(8<<20, size>>3, 128<<20),
 		logs:    within(1<<10, size>>17, 1<<12),
 	}
@@ -300,165 +365,4 @@ func limitsFor(size int64) limits {
 // full reports whether it is time to carry m to the buckets.
 func (m *memtable) full(l limits) bool {
 	return m.bytes >= l.bytes || m.logs >= l.logs || m.ops >= l.records && m.records() >= l.records
-}
-
-// applying is the state of carrying a memtable to the buckets.
-type applying struct {
-	mem   *memtable
-	table table       // under way
-	left  sortedTable // of it
-	next  chan sortedTable
-	// hashes are those of mem in order, so that they are read in the order of
-	// the places where the seen set has them.
-	hashes chan []uint64
-}
-
-// A transaction carries this part of a full memtable to the buckets, but not
-// less than so many records: every page of bbolt that it changes takes 12 kB
-// until it ends, and the group beside it waits.
-const (
-	sliceParts   = 48
-	sliceRecords = 1 << 12
-)
-
-// startApplying begins to carry a memtable to the buckets. Its tables are put in
-// order meanwhile, by a goroutine that ends when the last was asked for.
-func startApplying(m *memtable) *applying {
-	a := &applying{mem: m, next: make(chan sortedTable, numTables), hashes: make(chan []uint64, 1)}
-	go func() {
-		for t := range numTables {
-			a.next <- m.sorted(t) // never waits: there is room for all
-		}
-		hs := slices.Clone(m.hashes)
-		slices.Sort(hs)
-		a.hashes <- hs
-	}()
-	a.left = <-a.next
-	return a
-}
-
-// slice carries the next records. With the last of them it writes the hashes,
-// deletes the log records that are no longer needed, and returns true.
-func (a *applying) slice(tx *bolt.Tx, records int) (finished bool, err error) {
-	for records > 0 {
-		for len(a.left.ids)+len(a.left.names) == 0 {
-			if a.table++; a.table == numTables {
-				return true, a.finish(tx)
-			}
-			a.left = <-a.next
-		}
-		n, err := a.carry(tx, records)
-		if err != nil {
-			return false, fmt.Errorf("write %s: %w", tableBuckets[a.table], err)
-		}
-		records -= n
-	}
-	return false, nil
-}
-
-// carry carries at most so many records of the table, and returns how many.
-func (a *applying) carry(tx *bolt.Tx, most int) (n int, err error) {
-	b := tx.Bucket(tableBuckets[a.table])
-	b.FillPercent = 0.9 // queues and page records of a host are filled in order
-	put := func(key []byte, p place) error {
-		if v := a.mem.value(p); v != nil {
-			return b.Put(key, v)
-		}
-		return b.Delete(key)
-	}
-	n = min(most, len(a.left.ids)+len(a.left.names))
-	if len(a.left.names) > 0 {
-		for _, r := range a.left.names[:n] {
-			if err := put([]byte(r.key), r.place); err != nil {
-				return n, err
-			}
-		}
-		a.left.names = a.left.names[n:]
-		return n, nil
-	}
-	keys := make([]byte, 0, n*idSize) // bbolt keeps them until the commit
-	for i := 0; i < n; i++ {
-		if run := a.run(i); run > 0 {
-			if err := a.sealRun(tx, a.left.ids[i:i+run]); err != nil {
-				return n, err
-			}
-			i += run - 1
-			n = max(n, i+1)
-			continue
-		}
-		r := a.left.ids[i]
-		at := len(keys)
-		keys = r.key.append(keys)
-		if err := put(keys[at:len(keys):len(keys)], r.place); err != nil {
-			return n, err
-		}
-	}
-	a.left.ids = a.left.ids[n:]
-	return n, nil
-}
-
-// run returns how many of the records that are left, from the ith on, make up a
-// block; 0 if they are too few. Only entries are sealed here: they come once,
-// so that no two blocks of theirs overlap. If the log is read again after a
-// crash, the same runs begin at the same places.
-func (a *applying) run(i int) int {
-	if a.table != tableURL {
-		return 0
-	}
-	first, n, size := a.left.ids[i].key, 0, 0
-	for _, r := range a.left.ids[i:min(i+sealMost, len(a.left.ids))] {
-		next := first
-		next.seq += uint32(n)
-		if size += int(r.size); r.key != next || r.size == deleted || size > sealBytes {
-			break
-		}
-		n++
-	}
-	if n < sealLeast {
-		return 0
-	}
-	return n
-}
-
-func (a *applying) sealRun(tx *bolt.Tx, run []idPlace) error {
-	b := tx.Bucket(bucketSealed)
-	b.FillPercent = 0.9
-	values := make([][]byte, len(run))
-	for i := range run {
-		values[i] = a.mem.value(run[i].place)
-	}
-	return b.Put(sealedKey(a.table, run[0].key.append(nil)), seal(values))
-}
-
-// hashesPerBlock makes a block of hashes fill eight pages of bbolt.
-const hashesPerBlock = 4090
-
-func (a *applying) finish(tx *bolt.Tx) error {
-	hashes := tx.Bucket(bucketHash)
-	hashes.FillPercent = 1 // keys only rise
-	block := uint32(0)
-	for part := range slices.Chunk(<-a.hashes, hashesPerBlock) {
-		key := binary.BigEndian.AppendUint64(nil, a.mem.last)
-		key = binary.BigEndian.AppendUint32(key, block)
-		if err := hashes.Put(key, encodeHashes(part)); err != nil {
-			return fmt.Errorf("write hashes: %w", err)
-		}
-		block++
-	}
-	c := tx.Bucket(bucketLog).Cursor()
-	for k, _ := c.First(); k != nil && binary.BigEndian.Uint64(k) <= a.mem.last; k, _ = c.First() {
-		if err := c.Delete(); err != nil {
-			return fmt.Errorf("shorten the log: %w", err)
-		}
-	}
-	return nil
-}
-
-func encodeHashes(hs []uint64) []byte {
-	b := make([]byte, crcSize, crcSize+8*len(hs))
-	for _, h := range hs {
-		b = binary.BigEndian.AppendUint64(b, h)
-	}
-	binary.BigEndian.PutUint32(b, crc32.Checksum(b[crcSize:], castagnoli))
-	return b
 }

@@ -1,0 +1,288 @@
+package storage
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"math/bits"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Entries and page records never go away and hardly change, and there are many
+// of them: three quarters of what they would take in buckets of their own is
+// keys, bbolt's bookkeeping, and what each has in common with the one before. So
+// they are packed, in the order of their keys, into blocks:
+//
+//	<4 B CRC32C> <1 B packing> <payload>
+//	payload: <n> n times <stretch> <values of the first stretch> <values of the second> …
+//	stretch: <host, less that before> <1 B class> <seq of the first> <records> <bytes of the values>
+//	value:   <bytes it begins with like another> <bytes it ends with like it> <n> <n bytes between>
+//
+// A stretch is records of one queue whose numbers follow each other. A value is
+// told by that before it, and the first of a stretch by the first of the block,
+// so that one stretch can be read without the others.
+
+// The packings of a payload.
+const (
+	packedPlain byte = iota
+	packedZstd       // of what Compact has written
+)
+
+// How much goes into a block. Two plain ones, with what bbolt adds, fill four
+// pages. A record that is longer has a block of its own.
+const (
+	blockRoom  = (4*4096-16)/2 - 16 - runKeySize
+	zstdRoom   = 24 << 10 // before compression
+	blockExtra = crcSize + 1
+)
+
+// maxBlock is how long the values of a block can be together.
+const maxBlock = 64 << 20
+
+// A zstdPacker compresses blocks and expands them. Its methods may be called by
+// many goroutines.
+type zstdPacker struct {
+	enc *zstd.Encoder
+	dec *zstd.Decoder
+}
+
+// zstdBlocks packs and expands blocks. It is made when the program starts, a
+// third of a millisecond, and not when it is first needed: that may be in the
+// bubble of one test, and its channels would be of no use in another.
+var zstdBlocks = newZstdPacker()
+
+func newZstdPacker() zstdPacker {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithWindowSize(1<<20))
+	if err != nil {
+		panic("storage: " + err.Error()) // unreachable: the options are valid
+	}
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(maxBlock))
+	if err != nil {
+		panic("storage: " + err.Error()) // unreachable: the options are valid
+	}
+	enc.EncodeAll(nil, nil) // makes its channels
+	return zstdPacker{enc, dec}
+}
+
+// A blockBuilder packs records, in the order of their keys, into one block at a
+// time. It keeps nothing that it is given.
+type blockBuilder struct {
+	packing    byte
+	room       int     // for head and data
+	head, data encoder // of the stretches, and of the values so far
+	stretches  int
+	first      idKey  // of the block
+	base       []byte // its value
+	at         stretch
+	begun      int    // where in data the stretch under way begins
+	host       uint32 // of the stretch before
+	last       []byte // the value before
+}
+
+func newBlockBuilder(packing byte) *blockBuilder {
+	room := blockRoom
+	if packing == packedZstd {
+		room = zstdRoom
+	}
+	return &blockBuilder{packing: packing, room: room - blockExtra}
+}
+
+// most is how much a record can add beside its value: a stretch, three lengths,
+// and the number of stretches.
+const most = 4*5 + 1 + 3*5 + 5
+
+// fits reports whether a record fits into the block. One always does.
+func (b *blockBuilder) fits(value []byte) bool {
+	return b.empty() || len(b.head.b)+len(b.data.b)+len(value)+most <= b.room
+}
+
+func (b *blockBuilder) empty() bool { return b.at.n == 0 }
+
+// add appends a record.
+func (b *blockBuilder) add(k idKey, value []byte) {
+	like := b.last
+	switch {
+	case b.empty():
+		b.first, b.host = k, k.host
+		b.base, like = append(b.base[:0], value...), nil
+		b.at = stretch{first: k}
+	case k != b.at.end():
+		b.endStretch()
+		b.at, like = stretch{first: k}, b.base
+	}
+	b.at.n++
+	head, tail := affixes(like, value)
+	b.data.uint(uint64(head))
+	b.data.uint(uint64(tail))
+	b.data.bytes(value[head : len(value)-tail])
+	b.last = append(b.last[:0], value...)
+}
+
+func (b *blockBuilder) endStretch() {
+	b.head.uint(uint64(b.at.first.host - b.host))
+	b.head.byte(b.at.first.class)
+	b.head.uint(uint64(b.at.first.seq))
+	b.head.uint(uint64(b.at.n))
+	b.head.uint(uint64(len(b.data.b) - b.begun))
+	b.host, b.begun = b.at.first.host, len(b.data.b)
+	b.stretches++
+}
+
+// finish returns the key of the first record and the block, and begins another.
+// There must be a record.
+func (b *blockBuilder) finish() (first idKey, packed []byte) {
+	b.endStretch()
+	e := encoder{b: make([]byte, blockExtra, blockExtra+5+len(b.head.b)+len(b.data.b))}
+	e.uint(uint64(b.stretches))
+	e.b = append(append(e.b, b.head.b...), b.data.b...)
+	if b.packing == packedZstd {
+		e.b = zstdBlocks.enc.EncodeAll(e.b[blockExtra:], make([]byte, blockExtra, blockExtra+len(e.b)/2))
+	}
+	e.b[crcSize] = b.packing
+	binary.BigEndian.PutUint32(e.b, crc32.Checksum(e.b[crcSize:], castagnoli))
+	b.head.b, b.data.b, b.stretches, b.begun, b.at = b.head.b[:0], b.data.b[:0], 0, 0, stretch{}
+	return b.first, e.b
+}
+
+// affixes returns how many bytes two values have in common at their beginnings
+// and, of the rest, at their ends.
+func affixes(a, b []byte) (head, tail int) {
+	n := min(len(a), len(b))
+	for head+8 <= n {
+		if x := binary.LittleEndian.Uint64(a[head:]) ^ binary.LittleEndian.Uint64(b[head:]); x != 0 {
+			head += bits.TrailingZeros64(x) / 8
+			break
+		}
+		head += 8
+	}
+	for head < n && a[head] == b[head] {
+		head++
+	}
+	for tail < n-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	return head, tail
+}
+
+// A stretch is records of one queue in a block, numbered one after the other.
+type stretch struct {
+	first idKey
+	n     int
+	data  []byte
+}
+
+// end returns the key after the last one.
+func (s *stretch) end() idKey {
+	k := s.first
+	k.seq += uint32(s.n)
+	return k
+}
+
+// holds reports whether a key is one of the stretch.
+func (s *stretch) holds(k idKey) bool {
+	return k.host == s.first.host && k.class == s.first.class && k.seq >= s.first.seq && uint64(k.seq) < uint64(s.first.seq)+uint64(s.n)
+}
+
+// A block is one that was opened. It can be used again for another, and what it
+// returns is only valid until then.
+type block struct {
+	stretches []stretch
+	base      []byte // the first value
+	plain     []byte // the payload, if it was compressed
+}
+
+// open reads the stretches of a block, which stay valid as long as it does.
+func (b *block) open(k, v []byte) error {
+	first, ok := blockKey(k)
+	if !ok {
+		return fmt.Errorf("%w: block key %x", ErrDamaged, k)
+	}
+	packed, err := openLogRecord(v)
+	if err == nil {
+		err = b.unpack(packed, first)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: block %x: %w", ErrDamaged, k, err)
+	}
+	return nil
+}
+
+func (b *block) unpack(packed []byte, first idKey) (err error) {
+	b.stretches, b.base = b.stretches[:0], nil
+	if len(packed) == 0 {
+		return errShort
+	}
+	payload := packed[1:]
+	switch packed[0] {
+	case packedPlain:
+	case packedZstd:
+		if b.plain, err = zstdBlocks.dec.DecodeAll(payload, b.plain[:0]); err != nil {
+			return err
+		}
+		payload = b.plain
+	default:
+		return errShort
+	}
+	d := decoder{b: payload}
+	n, size := d.upTo(uint64(len(payload))), uint64(0)
+	k, before := first, idKey{}
+	for i := range n {
+		k.host += d.u32()
+		k.class, k.seq = d.byte(), d.u32()
+		s := stretch{first: k, n: int(d.upTo(uint64(math.MaxUint32-k.seq) + 1))}
+		length := d.upTo(uint64(len(payload)))
+		size += length
+		if d.err != nil || s.n == 0 || size > uint64(len(payload)) || i > 0 && k.compare(before) <= 0 {
+			return errShort
+		}
+		s.data = payload[:length] // its length is what counts until the place is known
+		before = s.first
+		before.seq += uint32(s.n - 1)
+		b.stretches = append(b.stretches, s)
+	}
+	if d.err != nil || n == 0 || size != uint64(len(d.b)) || b.stretches[0].first != first {
+		return errShort
+	}
+	rest := d.b
+	for i := range b.stretches {
+		s := &b.stretches[i]
+		s.data, rest = rest[:len(s.data):len(s.data)], rest[len(s.data):]
+	}
+	d = decoder{b: b.stretches[0].data}
+	if head, tail := d.uint(), d.uint(); head+tail != 0 {
+		return errShort
+	}
+	b.base = d.view()
+	return d.err
+}
+
+// values appends the values of a stretch to vs. They stand one after the other
+// in buf, which is returned longer.
+func (b *block) values(s *stretch, vs []span, buf []byte) ([]span, []byte, error) {
+	d := decoder{b: s.data}
+	like := b.base
+	if s == &b.stretches[0] {
+		like = nil
+	}
+	for range s.n {
+		head, tail := d.upTo(uint64(len(like))), d.upTo(uint64(len(like)))
+		between := d.view()
+		if d.err != nil || head+tail > uint64(len(like)) || len(buf) > maxBlock {
+			return vs, buf, errShort
+		}
+		from := len(buf)
+		buf = append(buf, like[:head]...)
+		buf = append(buf, between...)
+		buf = append(buf, like[uint64(len(like))-tail:]...)
+		like = buf[from:]
+		vs = append(vs, span{from, len(buf)})
+	}
+	return vs, buf, d.done()
+}
+
+// A span is where a value stands in a buffer.
+type span struct{ from, to int }
+
+func (s span) of(buf []byte) []byte { return buf[s.from:s.to:s.to] }
