@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dchest/siphash"
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/hashcrawl/hashcrawl/ajaxscheme"
 	"github.com/hashcrawl/hashcrawl/crawler/fetch"
@@ -308,6 +308,7 @@ func (c *Crawler) canonical(p *page, doc *htmldoc.Page, base *urlnorm.Base) stri
 // doc.Links, the zero URL for one without.
 func (c *Crawler) collect(p *page, doc *htmldoc.Page, base *urlnorm.Base, charset string, nofollow bool) []urlnorm.URL {
 	urls := make([]urlnorm.URL, len(doc.Links))
+	p.links = slices.Grow(p.links, len(doc.Links))
 	cs, _ := urlnorm.CharsetByLabel(charset)
 	depth := int(p.Depth) + 1
 	for i := range doc.Links {
@@ -368,4 +369,4 @@ func robotsMetas(doc *htmldoc.Page) []robots.Meta {
 
 // hashBody returns a hash by which two bodies are compared. It is not keyed: a
 // site that fakes it only hides its own pages.
-func hashBody(b []byte) uint64 { return siphash.Hash(0, 0, b) }
+func hashBody(b []byte) uint64 { return xxhash.Sum64(b) }

@@ -2,10 +2,13 @@ package crawler
 
 import (
 	"context"
+	"math/bits"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/hashcrawl/hashcrawl/crawler/fetch"
 	"github.com/hashcrawl/hashcrawl/crawler/htmldoc"
@@ -63,24 +66,21 @@ func (s sight) sameAs(o sight) bool { return s.body == o.body || s.shows != 0 &&
 func sightOf(body []byte, doc *htmldoc.Page) sight {
 	s := sight{body: hashBody(body)}
 	if doc.Fingerprint != 0 || len(doc.Links) > 0 {
-		h := fnv1a(doc.Fingerprint, doc.Title)
+		h := hashOn(doc.Fingerprint, doc.Title)
 		for i := range doc.Links {
-			h = fnv1a(h, doc.Links[i].Href)
+			h = hashOn(h, doc.Links[i].Href)
 		}
 		s.shows = max(h, 1)
 	}
 	return s
 }
 
-// fnv1a goes on with a hash by a string and its end. A site that brings about
-// equal hashes hides its own pages alone.
-func fnv1a(h uint64, s string) uint64 {
-	const prime = 1099511628211
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * prime
-	}
-	return (h ^ 0xff) * prime
-}
+// hashOn goes on with a hash by a string. A site that brings about equal hashes
+// hides its own pages alone.
+func hashOn(h uint64, s string) uint64 { return mix(h, xxhash.Sum64String(s)) }
+
+// mix goes on with a hash by one value. The factor is the golden ratio's.
+func mix(h, v uint64) uint64 { return (bits.RotateLeft64(h, 23) ^ v) * 0x9e3779b97f4a7c15 }
 
 // A shellPage is a page with states.
 type shellPage struct {

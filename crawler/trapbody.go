@@ -96,24 +96,33 @@ func refuseAll(links []frontier.Link, rule string) {
 // site that brings about equal gists harms itself alone.
 func gist(h uint64, text string) uint64 {
 	for i := 0; i < len(text); i++ {
-		if !isLetter(text[i]) {
+		if !letters[text[i]] {
 			continue
 		}
 		before, start := h, i
-		for ; i < len(text) && isLetter(text[i]); i++ {
-			h = (h ^ uint64(text[i])) * 1099511628211 // as FNV-1a
+		last := uint64(0) // letters of the word, eight at most
+		for ; i < len(text) && letters[text[i]]; i++ {
+			if last >= 1<<56 {
+				h, last = mix(h, last), 0
+			}
+			last = last<<8 | uint64(text[i])
 		}
 		if isCalendarWord(text[start:i]) {
 			h = before
 			continue
 		}
-		h *= 31 // words end
+		h = mix(h, last)
 	}
 	return h
 }
 
-// isLetter takes everything beyond ASCII for letters.
-func isLetter(c byte) bool { return c-'a' < 26 || c-'A' < 26 || c >= 0x80 }
+// letters takes everything beyond ASCII for letters.
+var letters = func() (is [256]bool) {
+	for c := range is {
+		is[c] = 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80
+	}
+	return is
+}()
 
 // calendarName returns the English name of a month or a day that begins with
 // the three letters at the end of prefix, in lower case; "" if there is none.

@@ -57,19 +57,44 @@ var byteClass = [256]uint8{
 // words returns the length of the longest prefix of s, which does not start
 // with white space, that needs no folding: words with single blanks between.
 func words(s []byte) int {
-	for i := 0; i < len(s); i++ {
-		switch byteClass[s[i]] {
-		case isBlank:
-			if s[i] != ' ' || i+1 == len(s) || byteClass[s[i+1]] != inWord {
-				return i
-			}
-		case mayBlank:
-			if i > 0 && blank(s[i:]) > 0 {
-				return i
+	for i := 0; i < len(s); {
+		if n := plainWords(s[i:]); n > 0 {
+			i += n
+			continue
+		}
+		for end := min(i+8, len(s)); i < end; i++ {
+			switch byteClass[s[i]] {
+			case isBlank:
+				if s[i] != ' ' || i+1 == len(s) || byteClass[s[i+1]] != inWord {
+					return i
+				}
+			case mayBlank:
+				if i > 0 && blank(s[i:]) > 0 {
+					return i
+				}
 			}
 		}
 	}
 	return len(s)
+}
+
+// plainWords looks at the first eight bytes of s at once and returns how many of
+// them are words of ASCII with single blanks between, which is most of what
+// pages say: 8, or 7 where the last is a blank of which it is not known what
+// follows; 0 for anything else. What stands before s is no blank.
+func plainWords(s []byte) int {
+	if len(s) < 8 {
+		return 0
+	}
+	const ones, tops = 0x0101010101010101, 0x8080808080808080 // one in each byte, the top bit of each
+	x := binary.LittleEndian.Uint64(s)
+	// A byte's top bit stays set by the subtraction where the byte is not less.
+	low := ^((x | tops) - 0x21*ones) & tops
+	blanks := ^(((x ^ 0x20*ones) | tops) - ones) & tops
+	if x&tops != 0 || low != blanks || blanks&(blanks<<8) != 0 {
+		return 0
+	}
+	return 8 - int(blanks>>63)
 }
 
 // blank returns the length of the white space character or NUL that s starts
