@@ -11,11 +11,13 @@ import (
 // under a secret of the crawl, so that no site can make two of its keys
 // collide. The chance that any of n keys is wrongly taken as seen is n²/2⁶⁵.
 //
-// It is 256 open-addressing tables, each of which grows by a quarter when it
+// It is 64 open-addressing tables, each of which grows by a quarter when it
 // is 85 % full: 9.4 to 11.8 bytes a key, and no growth stops the crawl for long.
+// Fewer would stop it longer, and more would be too small for large pages of
+// memory, without which each look at a large set costs a second miss.
 type seenSet struct {
 	k0, k1  uint64
-	shards  [256]seenShard
+	shards  [1 << seenShardBits]seenShard
 	touched uint64
 }
 
@@ -25,11 +27,15 @@ type seenShard struct {
 }
 
 const (
-	seenMinSlots = 16
-	seenMaxFill  = 0.85
-	seenGrowth   = 1.25
-	seenReserve  = 1 << 26 // keys; more than that is not believed at once
+	seenShardBits = 6
+	seenMinSlots  = 16
+	seenMaxFill   = 0.85
+	seenGrowth    = 1.25
+	seenReserve   = 1 << 26 // keys; more than that is not believed at once
 )
+
+// shard returns the table of h.
+func (s *seenSet) shard(h uint64) *seenShard { return &s.shards[h>>(64-seenShardBits)] }
 
 // hash returns the keyed hash of key, never 0.
 func (s *seenSet) hash(key string) uint64 {
@@ -47,7 +53,7 @@ func (s *seenSet) hashAll(hs []uint64, links []Link) []uint64 {
 	}
 	var seen uint64
 	for _, h := range hs {
-		if sh := &s.shards[h>>56]; len(sh.slots) > 0 {
+		if sh := s.shard(h); len(sh.slots) > 0 {
 			seen |= sh.slots[sh.home(h)]
 		}
 	}
@@ -81,7 +87,7 @@ func (s *seenSet) refuse(h uint64, o Outcome) (refused uint64, isNew bool) {
 // refusal returns why the key with hash h was refused; Waiting if it was not.
 func (s *seenSet) refusal(h uint64) Outcome {
 	h = refusedHash(h)
-	sh := &s.shards[h>>56]
+	sh := s.shard(h)
 	if len(sh.slots) == 0 {
 		return Waiting
 	}
@@ -94,13 +100,13 @@ func (s *seenSet) refusal(h uint64) Outcome {
 
 // has reports whether h is in the set.
 func (s *seenSet) has(h uint64) bool {
-	sh := &s.shards[h>>56]
+	sh := s.shard(h)
 	return len(sh.slots) > 0 && sh.slots[sh.find(h, 0)] == h
 }
 
 // add puts h in the set and reports whether it is new.
 func (s *seenSet) add(h uint64) bool {
-	sh := &s.shards[h>>56]
+	sh := s.shard(h)
 	if sh.n >= int(seenMaxFill*float64(len(sh.slots))) {
 		sh.grow()
 	}
@@ -138,7 +144,7 @@ func (s *seenShard) find(h, mask uint64) int {
 
 // home returns the slot where the search for h begins.
 func (s *seenShard) home(h uint64) int {
-	hi, _ := bits.Mul64(h&^reasonMask<<8, uint64(len(s.slots)))
+	hi, _ := bits.Mul64(h&^reasonMask<<seenShardBits, uint64(len(s.slots)))
 	return int(hi)
 }
 

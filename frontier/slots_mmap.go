@@ -21,6 +21,7 @@ func newSlots(n int) []uint64 {
 	if err != nil {
 		return make([]uint64, n)
 	}
+	preferLargePages(b)
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 

@@ -168,9 +168,10 @@ func affixes(a, b []byte) (head, tail int) {
 
 // A stretch is records of one queue in a block, numbered one after the other.
 type stretch struct {
-	first idKey
-	n     int
-	data  []byte
+	first    idKey
+	n        int
+	at, size int    // where its values stand among all of the block
+	data     []byte // these
 }
 
 // end returns the key after the last one.
@@ -209,53 +210,150 @@ func (b *block) open(k, v []byte) error {
 	return nil
 }
 
-func (b *block) unpack(packed []byte, first idKey) (err error) {
-	b.stretches, b.base = b.stretches[:0], nil
-	if len(packed) == 0 {
-		return errShort
+func (b *block) unpack(packed []byte, first idKey) error {
+	payload, err := b.expand(packed)
+	if err != nil {
+		return err
 	}
-	payload := packed[1:]
-	switch packed[0] {
-	case packedPlain:
-	case packedZstd:
-		if b.plain, err = zstdBlocks.dec.DecodeAll(payload, b.plain[:0]); err != nil {
+	b.stretches, b.base = b.stretches[:0], nil
+	h := stretchReader{next: first}
+	if err := h.begin(payload); err != nil {
+		return err
+	}
+	for h.left > 0 {
+		s, err := h.read()
+		if err != nil {
 			return err
 		}
-		payload = b.plain
-	default:
-		return errShort
-	}
-	d := decoder{b: payload}
-	n, size := d.upTo(uint64(len(payload))), uint64(0)
-	k, before := first, idKey{}
-	for i := range n {
-		k.host += d.u32()
-		k.class, k.seq = d.byte(), d.u32()
-		s := stretch{first: k, n: int(d.upTo(uint64(math.MaxUint32-k.seq) + 1))}
-		length := d.upTo(uint64(len(payload)))
-		size += length
-		if d.err != nil || s.n == 0 || size > uint64(len(payload)) || i > 0 && k.compare(before) <= 0 {
-			return errShort
-		}
-		s.data = payload[:length] // its length is what counts until the place is known
-		before = s.first
-		before.seq += uint32(s.n - 1)
 		b.stretches = append(b.stretches, s)
 	}
-	if d.err != nil || n == 0 || size != uint64(len(d.b)) || b.stretches[0].first != first {
+	if b.stretches[0].first != first {
 		return errShort
 	}
-	rest := d.b
-	for i := range b.stretches {
-		s := &b.stretches[i]
-		s.data, rest = rest[:len(s.data):len(s.data)], rest[len(s.data):]
+	b.base, err = h.place(b.stretches)
+	return err
+}
+
+// expand returns the payload of a block without its checksum.
+func (b *block) expand(packed []byte) (payload []byte, err error) {
+	if len(packed) == 0 {
+		return nil, errShort
 	}
-	d = decoder{b: b.stretches[0].data}
+	switch packed[0] {
+	case packedPlain:
+		return packed[1:], nil
+	case packedZstd:
+		b.plain, err = zstdBlocks.dec.DecodeAll(packed[1:], b.plain[:0])
+		return b.plain, err
+	}
+	return nil, errShort
+}
+
+// find opens a block for the one stretch that holds a key; ok is false if none does.
+func (b *block) find(k, v []byte, key idKey) (s stretch, ok bool, err error) {
+	first, ok := blockKey(k)
+	if !ok {
+		return s, false, fmt.Errorf("%w: block key %x", ErrDamaged, k)
+	}
+	packed, err := openLogRecord(v)
+	if err == nil {
+		s, ok, err = b.findIn(packed, first, key)
+	}
+	if err != nil {
+		return s, false, fmt.Errorf("%w: block %x: %w", ErrDamaged, k, err)
+	}
+	return s, ok, nil
+}
+
+func (b *block) findIn(packed []byte, first, key idKey) (found stretch, ok bool, err error) {
+	payload, err := b.expand(packed)
+	if err != nil {
+		return found, false, err
+	}
+	h := stretchReader{next: first}
+	if err := h.begin(payload); err != nil {
+		return found, false, err
+	}
+	// The first is needed in any case, for the value that others are told by.
+	b.stretches = b.stretches[:0]
+	for h.left > 0 {
+		s, err := h.read()
+		if err != nil {
+			return found, false, err
+		}
+		if len(b.stretches) == 0 {
+			b.stretches = append(b.stretches, s)
+		}
+		if s.holds(key) {
+			found, ok = s, true
+		}
+	}
+	if !ok {
+		return found, false, nil
+	}
+	b.stretches = append(b.stretches, found)
+	if b.base, err = h.place(b.stretches); err != nil {
+		return found, false, err
+	}
+	return b.stretches[1], true, nil
+}
+
+// A stretchReader reads the stretches of a payload, of which it knows where their
+// values are only after the last.
+type stretchReader struct {
+	d       decoder
+	payload int
+	left    uint64 // stretches not read yet
+	next    idKey  // the host that the next counts from, and the least key it may have
+	size    int    // of the values of those that were read
+	any     bool   // one was read
+}
+
+func (r *stretchReader) begin(payload []byte) error {
+	r.d, r.payload = decoder{b: payload}, len(payload)
+	if r.left = r.d.upTo(uint64(len(payload))); r.left == 0 {
+		return errShort
+	}
+	return nil
+}
+
+// read returns the next stretch, with the place of its values instead of them.
+func (r *stretchReader) read() (s stretch, err error) {
+	k := idKey{host: r.next.host + r.d.u32(), class: r.d.byte(), seq: r.d.u32()}
+	n := r.d.upTo(uint64(math.MaxUint32-k.seq) + 1)
+	size := r.d.upTo(uint64(r.payload - r.size))
+	if r.d.err != nil || n == 0 || n > size/3 || k.host < r.next.host || r.any && k.compare(r.next) < 0 {
+		return s, errShort
+	}
+	s = stretch{first: k, n: int(n), at: r.size, size: int(size)}
+	r.size += int(size)
+	r.next = k
+	r.next.seq += uint32(n - 1)
+	r.next, r.any = r.next.next(), true
+	if r.next.host != k.host {
+		return s, errShort
+	}
+	r.left--
+	return s, nil
+}
+
+// place gives the stretches their values, after all were read, and returns the first
+// value.
+func (r *stretchReader) place(stretches []stretch) (base []byte, err error) {
+	values := r.d.b
+	if len(values) != r.size {
+		return nil, errShort
+	}
+	for i := range stretches {
+		s := &stretches[i]
+		s.data = values[s.at : s.at+s.size : s.at+s.size]
+	}
+	d := decoder{b: values}
 	if head, tail := d.uint(), d.uint(); head+tail != 0 {
-		return errShort
+		return nil, errShort
 	}
-	b.base = d.view()
-	return d.err
+	base = d.view()
+	return base, d.err
 }
 
 // values appends the values of a stretch to vs. They stand one after the other
@@ -263,8 +361,8 @@ func (b *block) unpack(packed []byte, first idKey) (err error) {
 func (b *block) values(s *stretch, vs []span, buf []byte) ([]span, []byte, error) {
 	d := decoder{b: s.data}
 	like := b.base
-	if s == &b.stretches[0] {
-		like = nil
+	if s.at == 0 {
+		like = nil // it is the first of the block
 	}
 	for range s.n {
 		head, tail := d.upTo(uint64(len(like))), d.upTo(uint64(len(like)))

@@ -260,7 +260,7 @@ func TestMemtableRefusesWhatIsNoOperation(t *testing.T) {
 		"nothing after table":  "\x00",
 		"nothing after delete": "\x00\x01k",
 	} {
-		if err := newMemtable().apply([]byte(ops), 0); !errors.Is(err, errShort) {
+		if err := newMemtable(nil).apply([]byte(ops), 0); !errors.Is(err, errShort) {
 			t.Errorf("%s: applyOps(%q) = %v, want errShort", name, ops, err)
 		}
 	}
@@ -294,7 +294,7 @@ func FuzzApplyOps(f *testing.F) {
 		if len(ops) == 0 {
 			return // no log record is without operations
 		}
-		m := newMemtable()
+		m := newMemtable(nil)
 		if err := m.apply(ops, 0); err != nil && !errors.Is(err, errShort) {
 			t.Errorf("applyOps(%q) = %v, want nil or errShort", ops, err)
 		}

@@ -110,7 +110,7 @@ func open(path string, opts Options, transact transaction) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{
-		path: path, bolt: b, transact: transact, readOnly: opts.ReadOnly, mem: newMemtable(),
+		path: path, bolt: b, transact: transact, readOnly: opts.ReadOnly, mem: newMemtable(nil),
 		kick: make(chan struct{}, 1), quit: make(chan struct{}), failed: make(chan struct{}),
 	}
 	db.ready, db.limits = sync.NewCond(&db.mu), limitsFor(0)

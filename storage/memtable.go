@@ -88,11 +88,17 @@ type place struct{ block, at, size uint32 }
 // deleted is the size of a record that was deleted.
 const deleted = 1<<32 - 1
 
-func newMemtable() *memtable {
+// newMemtable returns an empty memtable with room for about as many records as the
+// one before it had; nil if there was none.
+func newMemtable(before *memtable) *memtable {
 	m := &memtable{}
 	for t := range numTables {
 		if t.numbered() {
-			m.ids[t] = map[idKey]place{}
+			n := 0
+			if before != nil {
+				n = len(before.ids[t])
+			}
+			m.ids[t] = make(map[idKey]place, n)
 		} else {
 			m.names[t] = map[string]place{}
 		}

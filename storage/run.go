@@ -305,21 +305,19 @@ func find(tx *bolt.Tx, t table, k idKey) (*stretchOf, error) {
 		if key == nil {
 			continue
 		}
-		if err := c.block.open(key, value); err != nil {
+		s, ok, err := c.block.find(key, value, k)
+		if err != nil {
 			return nil, err
 		}
-		for j := range c.block.stretches {
-			s := &c.block.stretches[j]
-			if !s.holds(k) {
-				continue
-			}
-			found := &stretchOf{table: t, stretch: *s}
-			if found.values, found.buf, err = c.block.values(s, nil, nil); err != nil {
-				return nil, fmt.Errorf("%w: block %x: %w", ErrDamaged, key, err)
-			}
-			found.data = nil // is only valid in the transaction
-			return found, nil
+		if !ok {
+			continue
 		}
+		found := &stretchOf{table: t, stretch: s}
+		if found.values, found.buf, err = c.block.values(&s, make([]span, 0, s.n), nil); err != nil {
+			return nil, fmt.Errorf("%w: block %x: %w", ErrDamaged, key, err)
+		}
+		found.data = nil // is only valid in the transaction
+		return found, nil
 	}
 	return nil, nil
 }

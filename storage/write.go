@@ -247,7 +247,7 @@ func (db *DB) step(closing bool) (idle bool, err error) {
 	}
 	if db.apply == nil && db.mem.logs > 0 && (closing || db.mem.full(db.limits)) {
 		db.apply = startApplying(db.mem, db.nextRun)
-		db.frozen, db.mem = db.mem, newMemtable()
+		db.frozen, db.mem = db.mem, newMemtable(db.mem)
 		db.nextRun++
 	}
 	slice := max(sliceRecords, db.limits.records/sliceParts)
