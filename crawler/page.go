@@ -174,10 +174,17 @@ func (c *Crawler) judgeContent(p *page) {
 		p.record.Outcome, p.record.Reason = frontier.NotHTML, p.record.ContentType
 		return
 	}
-	text, charset := htmldoc.Decode(p.resp.Body, p.record.ContentType, "")
 	rd := c.reader()
 	defer c.readers.Put(rd)
-	doc := rd.parser.Parse(text, htmldoc.Options{Agent: productToken, Text: c.textNeeded()})
+	c.readContent(p, rd)
+}
+
+// readContent decides the outcome of an HTML document, and gathers its links.
+func (c *Crawler) readContent(p *page, rd *reader) {
+	text, charset := htmldoc.Decode(p.resp.Body, p.record.ContentType, "")
+	doc := rd.parser.Parse(text, htmldoc.Options{
+		Agent: productToken, Text: c.textNeeded(), Outline: c.markers != nil || rd.continuing > outlineShare,
+	})
 	p.record.Title, p.record.Lang, p.record.Description = doc.Title, doc.Lang, doc.Description
 	p.record.Published, p.record.TextHash = doc.Published, doc.Fingerprint
 	if c.settings.StoreText {
@@ -190,8 +197,8 @@ func (c *Crawler) judgeContent(p *page) {
 	directives := robots.ParseDirectives(robotsMetas(doc), p.resp.Header["X-Robots-Tag"], productToken)
 	p.record.Robots, p.sight = directivesText(directives), sightOf(p.resp.Body, doc)
 	canonical := c.canonical(p, doc, base)
-	urls := c.collect(p, doc, base, charset, directives.NoFollow)
-	c.readListing(p, rd, text, doc, urls, base, charset)
+	rd.urls = c.collect(p, rd.urls[:0], doc, base, charset, directives.NoFollow)
+	c.readListing(p, rd, text, doc, base, charset)
 	switch {
 	case p.isSnapshot():
 		p.record.BodyHash = p.sight.body
@@ -304,15 +311,15 @@ func (c *Crawler) canonical(p *page, doc *htmldoc.Page, base *urlnorm.Base) stri
 	return named.Display
 }
 
-// collect gathers the links of a page, and returns the URL of each of
+// collect gathers the links of a page, and appends to urls the URL of each of
 // doc.Links, the zero URL for one without.
-func (c *Crawler) collect(p *page, doc *htmldoc.Page, base *urlnorm.Base, charset string, nofollow bool) []urlnorm.URL {
-	urls := make([]urlnorm.URL, len(doc.Links))
+func (c *Crawler) collect(p *page, urls []urlnorm.URL, doc *htmldoc.Page, base *urlnorm.Base, charset string, nofollow bool) []urlnorm.URL {
 	p.links = slices.Grow(p.links, len(doc.Links))
 	cs, _ := urlnorm.CharsetByLabel(charset)
 	depth := int(p.Depth) + 1
 	for i := range doc.Links {
 		d := &doc.Links[i]
+		urls = append(urls, urlnorm.URL{})
 		if d.Kind == htmldoc.Canonical {
 			continue // judged already
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -15,44 +16,78 @@ import (
 )
 
 // BenchmarkReadPage measures all that is done with the body of one page, and
-// what a pager on it adds.
+// what a pager on it adds: "rarely" for the first index page after many others.
 func BenchmarkReadPage(b *testing.B) {
-	for _, pager := range []string{"yes", "no"} {
-		body := newsPage(pager == "yes")
-		b.Run("pager="+pager, func(b *testing.B) {
-			settings := &Settings{
-				Seeds: []string{"http://a.test/news/"}, Scope: ScopeHost, MaxDepth: -1, AJAX: AJAXAuto, Ugly: UglyCount,
-				Traps: map[string]int{"same-body": 0, "same-text": 0},
-			}
-			norm, err := settings.Normalizer()
-			if err != nil {
-				b.Fatal(err)
-			}
-			db, err := storage.Open(filepath.Join(b.TempDir(), "crawl.db"), storage.Options{Create: true, Norm: norm.ID()})
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer db.Close()
-			c, err := New(db, &web{}, settings, Options{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			u, err := c.norm.Resolve(nil, "http://a.test/news/", urlnorm.Charset{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			resp := &fetch.Response{
-				URL: u.Fetch, Status: 200, Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Body: []byte(body),
-				Start: time.Now(), End: time.Now(),
-			}
+	for _, bc := range []struct {
+		pager      string
+		continuing float64
+	}{{"yes", 1}, {"rarely", 0}, {"no", 0}} {
+		body := newsPage(bc.pager != "no")
+		b.Run("pager="+bc.pager, func(b *testing.B) {
+			c, fetched := newsCrawler(b, body)
+			rd := c.reader()
 			b.ReportAllocs()
 			b.SetBytes(int64(len(body)))
 			for b.Loop() {
-				p := &page{Lease: &frontier.Lease{Entry: frontier.Entry{URL: u.Display}, Host: u.Host()}, at: u, resp: resp}
-				p.record = recordOf(p)
-				c.read(p)
+				rd.continuing = bc.continuing
+				c.readContent(fetched(), rd)
 			}
 		})
+	}
+}
+
+// TestIndexPagesAreReadAlike holds that it makes no difference to what is read
+// whether a page is parsed with its outline at once or twice.
+func TestIndexPagesAreReadAlike(t *testing.T) {
+	for _, withPager := range []bool{true, false} {
+		c, fetched := newsCrawler(t, newsPage(withPager))
+		twice, once := fetched(), fetched()
+		rd := c.reader()
+		rd.continuing = 0
+		c.readContent(twice, rd)
+		rd.continuing = 1
+		c.readContent(once, rd)
+		if (once.listing != nil) != withPager {
+			t.Errorf("pager %t: listing %v", withPager, once.listing)
+		}
+		if !reflect.DeepEqual(twice, once) {
+			t.Errorf("pager %t: read twice\n%+v\nonce\n%+v", withPager, twice, once)
+		}
+	}
+}
+
+// newsCrawler returns a crawler and a function that returns the page with the
+// body as it was just fetched.
+func newsCrawler(tb testing.TB, body string) (*Crawler, func() *page) {
+	settings := &Settings{
+		Seeds: []string{"http://a.test/news/"}, Scope: ScopeHost, MaxDepth: -1, AJAX: AJAXAuto, Ugly: UglyCount,
+		Traps: map[string]int{"same-body": 0, "same-text": 0},
+	}
+	norm, err := settings.Normalizer()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	db, err := storage.Open(filepath.Join(tb.TempDir(), "crawl.db"), storage.Options{Create: true, Norm: norm.ID()})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { db.Close() })
+	c, err := New(db, &web{}, settings, Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	u, err := c.norm.Resolve(nil, "http://a.test/news/", urlnorm.Charset{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	resp := &fetch.Response{
+		URL: u.Fetch, Status: 200, Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Body: []byte(body),
+		Start: time.Now(), End: time.Now(),
+	}
+	return c, func() *page {
+		p := &page{Lease: &frontier.Lease{Entry: frontier.Entry{URL: u.Display}, Host: u.Host()}, at: u, resp: resp}
+		p.record = recordOf(p)
+		return p
 	}
 }
 
