@@ -172,6 +172,9 @@ func markerBefore(s string) marker {
 		if afterYear(s[:last]) {
 			return markDate
 		}
+		if pathCount(s[:last]) {
+			return markSize
+		}
 		if pathWord(s[:last]) {
 			return markPath
 		}
@@ -199,6 +202,27 @@ func pathWord(s string) bool {
 	switch lower(w) {
 	case "page", "pages", "p", "pg", "pag", "pagina", "seite", "sida", "side", "strana", "strona", "str", "stranka", "oldal", "sayfa", "sivu",
 		"index", "list", "offset", "start", "o", "from", "pn", "paged", "halaman", "trang", "comment":
+		return true
+	}
+	return false
+}
+
+// pathCount reports whether s ends in a segment that is the name of something
+// counted that is no page: a round, a step, an episode. Such a word at the end
+// of a longer segment belongs to a title.
+func pathCount(s string) bool {
+	i := len(s)
+	for i > 0 && (s[i-1]|0x20 >= 'a' && s[i-1]|0x20 <= 'z') {
+		i--
+	}
+	if i == 0 || s[i-1] != '/' {
+		return false
+	}
+	switch lower(s[i:]) {
+	case "round", "matchday", "gameweek", "week", "runde", "spieltag", "woche", "jornada", "rodada", "fecha", "giornata", "journee", "semaine", "semana", "speelronde", "kolo", "kolejka", "hafta", "tur", "fordulo", "etapa",
+		"step", "schritt", "etape", "paso", "passo", "steg", "stap", "krok", "shag",
+		"season", "staffel", "saison", "temporada", "stagione", "sezon", "episode", "ep", "folge", "episodio", "bolum", "avsnitt",
+		"level", "lesson", "lektion", "leccion", "chapter", "kapitel", "capitulo", "capitolo", "chapitre", "question", "day", "rating", "score", "vote", "slide", "floor", "grade", "version", "month", "year":
 		return true
 	}
 	return false
@@ -237,7 +261,8 @@ func sizeParameter(name string) bool {
 	}
 	switch name {
 	case "pp", "ppp", "ipp", "rows", "count", "show", "results", "rpp", "max",
-		"max-results", "items", "amount", "pagelength", "display", "anzahl", "hpp", "guests", "adults", "rooms":
+		"max-results", "items", "amount", "pagelength", "display", "anzahl", "hpp", "guests", "adults", "rooms",
+		"persons", "people", "children", "portions", "servings", "portionen", "portioner", "porties", "qty", "quantity", "zoom", "lang", "version":
 		return true
 	case "year", "month", "day", "date", "rating", "stars", "rate", "vote", "score", "step", "tab", "level", "star":
 		return true
@@ -266,12 +291,15 @@ func afterYear(s string) bool {
 }
 
 // endsInDate reports whether s ends in a year and a month, as the archives of
-// blogs do.
+// blogs do: /2024/05, m=202405.
 func endsInDate(s string) bool {
 	s = strings.TrimSuffix(s, "/")
 	i := len(s)
 	for i > 0 && isDigit(s[i-1]) {
 		i--
+	}
+	if n := len(s) - i; (n == 6 || n == 8) && i > 1 && s[i-1] == '=' && (s[i:i+2] == "19" || s[i:i+2] == "20") {
+		return true
 	}
 	return i > 1 && i < len(s) && len(s)-i <= 2 && (s[i-1] == '/' || s[i-1] == '-') && afterYear(s[:i-1])
 }

@@ -68,7 +68,8 @@ func (r *reading) strong() bool {
 	case kindMore, kindAll, kindPage:
 		return r.exact
 	case kindOlder, kindNewer:
-		return r.exact || r.arrow != arrowNone
+		// "New" alone is the name of a section more often than a direction.
+		return r.exact && !r.lone || r.arrow != arrowNone
 	case kindNumber, kindLetter, kindArrow, kindPageOf:
 		return true
 	}
@@ -109,6 +110,9 @@ func (l *Labeler) sift() bool {
 		if !l.plausible(&c) {
 			continue
 		}
+		if !c.text.strong() && (c.text.kind == kindOlder || c.text.kind == kindNewer) && c.own&named == 0 && !l.insidePager(&c) {
+			c.text.blind()
+		}
 		c.orient()
 		l.slot[c.link] = int32(len(kept))
 		kept = append(kept, c)
@@ -117,23 +121,27 @@ func (l *Labeler) sift() bool {
 	return len(kept) > 0
 }
 
+// named are the tokens by which an element alone is a candidate.
+const named = 1<<tokNext | 1<<tokPrev | 1<<tokPager | 1<<tokOlder | 1<<tokNewer
+
 func (l *Labeler) plausible(c *candidate) bool {
-	const byItself = 1<<tokNext | 1<<tokPrev | 1<<tokPager | 1<<tokOlder | 1<<tokNewer
 	if c.text.strong() || c.rel.Has(htmldoc.RelNext|htmldoc.RelPrev) {
 		return true
 	}
 	if c.text.runes > maxLabelRunes {
 		return false
 	}
-	if c.own&byItself != 0 || c.text.arrow != arrowNone && c.text.unknown <= maxUnknown {
+	if c.own&named != 0 || c.text.arrow != arrowNone && c.text.unknown <= maxUnknown {
 		return true
 	}
 	if c.text.kind == kindEmpty && (c.title.strong() || c.own.has(tokArrow) && c.icon() != points) {
 		return true
 	}
-	if l.besideNumber(c) {
-		return true
-	}
+	return l.besideNumber(c) || l.insidePager(c)
+}
+
+// insidePager reports whether an element close around c is called a pager.
+func (l *Labeler) insidePager(c *candidate) bool {
 	up := l.page.Outline.Nodes[c.node].Parent
 	for range 3 {
 		if up <= 0 {
@@ -243,13 +251,25 @@ func (l *Labeler) aimAll() {
 	for _, c := range l.cands {
 		l.slot[c.link] = -1
 		l.aim(&c)
-		if n := c.pageNumber(); c.mark == markSize && n > 0 && c.toPage.a == n || isFile(c.to) {
+		if n := c.pageNumber(); n > 0 && c.choosesSize(n) || isFile(c.to) {
 			continue
 		}
 		l.slot[c.link] = int32(len(kept))
 		kept = append(kept, c)
 	}
 	l.cands = kept
+}
+
+// choosesSize reports whether n, the number that c shows, is in its address
+// that of rows or of something else than a page.
+func (c *candidate) choosesSize(n int32) bool {
+	switch {
+	case c.mark == markSize:
+		return c.toPage.a == n || c.toPage.is == unrelated
+	case c.toPage.is == extended: // to page 1
+		return n > 1 && countsOther(c.to, n)
+	}
+	return false
 }
 
 // resize returns b with length n; its elements are arbitrary.

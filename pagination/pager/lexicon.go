@@ -15,6 +15,7 @@ const (
 	senseMore // load more
 	senseAll  // everything on one page
 	senseItem // the next article, not the next page of articles
+	senseBoth // an article or articles: the next one, but older ones
 	sensePage // the word for a page
 	senseFill // words that change nothing: go, to, posts, entries
 	senseOf   // parts the number of a page from the number of pages
@@ -30,72 +31,72 @@ func senseOfWord(w []byte) sense {
 		"siguiente", "siguientes", "sig", "adelante", // Spanish
 		"próxima", "próximo", "próximas", "próximos", "proxima", "proximo", "seguinte", "seguintes", "avançar", // Portuguese
 		"successiva", "successivo", "successive", "successivi", "avanti", "prossima", "prossimo", "seguente", // Italian
-		"weiter", "nächste", "nächster", "nächstes", "nächsten", "naechste", "vorwärts", "vor", "folgende", // German
+		"weiter", "nächste", "nächster", "nächstes", "nächsten", "naechste", "vorwärts", "folgend", "vor", "folgende", // German
 		"volgende", "verder", // Dutch
 		"nästa", "nasta", "framåt", // Swedish
 		"neste", "næste", "fremad", "frem", // Norwegian, Danish
 		"seuraava", "seuraavat", "eteenpäin", // Finnish
 		"næsta", "áfram", // Icelandic
-		"następna", "następne", "następny", "nastepna", "nastepny", "następnego", "dalej", "kolejna", "kolejne", // Polish
-		"další", "dalsi", "následující", "vpřed", // Czech
-		"ďalšia", "ďalšie", "ďalší", "nasledujúca", "nasledujúce", // Slovak
+		"następna", "następne", "następny", "nastepna", "nastepny", "następnego", "nast", "następną", "dalej", "kolejna", "kolejne", // Polish
+		"další", "dalsi", "dále", "následující", "vpřed", // Czech
+		"ďalšia", "ďalšie", "ďalší", "nasledujúca", "ďalej", "nasledujúce", // Slovak
 		"következő", "kovetkezo", "tovább", "előre", // Hungarian
 		"sonraki", "ileri", "sonrakiler", // Turkish
 		"növbəti", "sonrakı", // Azerbaijani
-		"следующая", "следующий", "следующие", "следующее", "следующую", "след", "вперед", "вперёд", "далее", "дальше", // Russian
-		"наступна", "наступний", "наступні", "далі", // Ukrainian
+		"следующая", "следующий", "следующие", "следующее", "следующую", "след", "следующей", "следующих", "вперед", "вперёд", "далее", "дальше", // Russian
+		"наступна", "наступний", "наступні", "далі", "наст", "наступну", "наступної", // Ukrainian
 		"наступная", "далей", // Belarusian
 		"следваща", "следващ", "следващи", "напред", // Bulgarian
 		"следећа", "следеће", "следећи", "следна", "следно", "sledeća", "sledeće", "sledeći", "sljedeća", "sljedeće", "sljedeći", // Serbian, Macedonian, Croatian
 		"naslednja", "naslednji", "naprej", "dalje", // Slovenian
-		"următoarea", "următorul", "următoare", "urmatoarea", "urmatorul", "înainte", "inainte", // Romanian
-		"següent", "següents", "endavant", // Catalan
+		"următoarea", "următorul", "următor", "următoarele", "urmatoarele", "următoare", "urmatoarea", "urmatorul", "înainte", "inainte", // Romanian
+		"següent", "següents", "seguents", "endavant", // Catalan
 		"hurrengoa", "hurrengo", // Basque
-		"επόμενη", "επόμενο", "επόμενα", "επόμενες", "επομενη", "επόμενοι", // Greek
+		"επόμενη", "επόμενο", "επόμενα", "επόμενες", "επομενη", "επόμενοι", "επομενο", "επόμενης", // Greek
 		"järgmine", "edasi", // Estonian
 		"nākamā", "nākamais", "tālāk", // Latvian
-		"kitas", "kita", "toliau", "pirmyn", // Lithuanian
+		"kitas", "kita", "toliau", "sekantis", "sekanti", "pirmyn", // Lithuanian
 		"tjetra", "tjetër", // Albanian
-		"التالي", "التالية", "تالي", "التالى", // Arabic
+		"التالي", "التالية", "تالي", "القادم", "القادمة", "التالى", // Arabic
 		"بعدی", "بعد", "بعدي", // Persian
 		"اگلا", "اگلے", "اگلی", // Urdu
-		"הבא", "הבאה", "הבאים", // Hebrew
+		"הבא", "הבאה", "הבאים", "קדימה", // Hebrew
 		"अगला", "अगले", "अगली", "आगे", "पुढील", "पुढे", "अर्को", // Hindi, Marathi, Nepali
 		"পরবর্তী", "পরের", // Bengali
 		"அடுத்த", "அடுத்தது", "తదుపరి", "తరువాత", "ಮುಂದಿನ", "ಮುಂದೆ", "അടുത്ത", "അടുത്തത്", // Tamil, Telugu, Kannada, Malayalam
 		"આગળ", "ਅੱਗੇ", "ਅਗਲਾ", "ඊළඟ", // Gujarati, Punjabi, Sinhala
-		"tiếp", "sau", // Vietnamese
+		"tiếp", "sau", "tiep", // Vietnamese
 		"selanjutnya", "berikutnya", "lanjut", "seterusnya", "berikut", // Indonesian, Malay
 		"susunod",             // Filipino
 		"inayofuata", "ijayo", // Swahili
-		"다음", "다음글목록", "다음페이지", "다음으로", // Korean
+		"다음", "다음글목록", "다음페이지", "다음으로", "다음목록", // Korean
 		"შემდეგი", "հաջորդ", "հաջորդը", "келесі", "кейінгі", "кийинки", "keyingi", "дараах", "дараагийн": // Georgian, Armenian, Kazakh, Kyrgyz, Uzbek, Mongolian
 		return senseNext
-	case "prev", "previous", "previously", "back", "prv", "backward", "backwards",
+	case "prev", "previous", "previously", "back", "prv", "backward", "preceding", "backwards",
 		"préc", "précédent", "précédente", "précédents", "précédentes", "precedent", "precedente", "precedenti",
 		"anterior", "anteriores", "ant", "atrás", "atras",
 		"voltar", "indietro",
-		"zurück", "zurueck", "vorherige", "vorheriger", "vorheriges", "vorherigen", "vorige", "voriger",
+		"zurück", "zurueck", "rückwärts", "vorhergehende", "vorherige", "vorheriger", "vorheriges", "vorherigen", "vorige", "voriger",
 		"terug",
 		"föregående", "bakåt", "tillbaka",
 		"forrige", "tilbake", "tilbage", "foregående",
 		"edellinen", "edelliset", "takaisin",
 		"fyrri", "fyrra",
-		"poprzednia", "poprzednie", "poprzedni", "wstecz", "poprzedniego",
-		"předchozí", "predchozi", "zpět", "zpet",
+		"poprzednia", "poprzednie", "poprzedni", "wstecz", "poprz", "poprzednią", "poprzedniego",
+		"předchozí", "predchozi", "předch", "zpět", "zpet",
 		"predchádzajúca", "predchádzajúce", "predošlá", "späť", "predošlé",
 		"előző", "elozo", "vissza",
 		"önceki", "geri", "öncekiler",
 		"əvvəlki",
-		"предыдущая", "предыдущий", "предыдущие", "предыдущее", "предыдущую", "пред", "назад",
-		"попередня", "попередній", "попередні",
+		"предыдущая", "предыдущий", "предыдущие", "предыдущее", "предыдущую", "пред", "предыд", "предыдущей", "предыдущих", "назад",
+		"попередня", "попередній", "попер", "попередню", "попередньої", "попередні",
 		"папярэдняя",
 		"предишна", "предишен", "предишни",
 		"претходна", "претходно", "претходни", "prethodna", "prethodne", "prethodni", "natrag",
 		"prejšnja", "prejšnji", "nazaj",
-		"anterioara", "anterioară", "anteriorul", "precedenta", "precedentă", "înapoi", "inapoi",
+		"anterioara", "anterioară", "anteriorul", "anteriors", "precedenta", "precedentă", "precedentul", "înapoi", "inapoi",
 		"enrere", "aurrekoa", "aurreko",
-		"προηγούμενη", "προηγούμενο", "προηγούμενα", "προηγούμενες", "προηγουμενη",
+		"προηγούμενη", "προηγούμενο", "προηγούμενα", "προηγούμενες", "προηγουμενη", "προηγουμενο", "προηγούμενης",
 		"eelmine", "tagasi",
 		"iepriekšējā", "iepriekšējais", "atpakaļ",
 		"ankstesnis", "ankstesnė", "atgal",
@@ -103,7 +104,7 @@ func senseOfWord(w []byte) sense {
 		"السابق", "السابقة", "سابق",
 		"قبلی", "قبل", "پیش", "قبلي",
 		"پچھلا", "پچھلے", "پچھلی",
-		"הקודם", "הקודמת", "הקודמים",
+		"הקודם", "הקודמת", "הקודמים", "קודם", "אחורה",
 		"पिछला", "पिछले", "पिछली", "पीछे", "मागील", "मागे", "अघिल्लो",
 		"পূর্ববর্তী", "আগের",
 		"முந்தைய", "முந்தையது", "మునుపటి", "ಹಿಂದಿನ", "ಹಿಂದೆ", "മുമ്പത്തെ", "മുൻപത്തെ",
@@ -111,21 +112,21 @@ func senseOfWord(w []byte) sense {
 		"trước",
 		"sebelumnya", "sebelum", "mundur", "terdahulu",
 		"nakaraan", "iliyotangulia", "uliopita",
-		"이전", "이전페이지", "이전으로",
+		"이전", "이전페이지", "이전으로", "이전목록",
 		"წინა", "նախորդ", "նախորդը", "алдыңғы", "мурунку", "oldingi", "avvalgi", "өмнөх":
 		return sensePrev
 	case "first", "erste", "ersten", "première", "premier", "premiere", "primera", "primero", "primeira", "primeiro", "prima", "primo",
 		"inicio", "início", "inizio", "début", "anfang", "eerste", "första", "første", "ensimmäinen", "fyrsta",
 		"pierwsza", "pierwszy", "první", "prvá", "prvi", "prva", "első", "ilk", "birinci",
-		"первая", "первый", "начало", "перша", "початок", "първа", "прва", "πρώτη", "πρώτο", "primul",
-		"esimene", "pirmā", "pirmas", "pirma", "نخست", "اولین", "الأولى", "الأول", "ابتدا", "ראשון", "ראשונה", "הראשון", "הראשונה",
-		"प्रथम", "पहला", "প্রথম", "đầu", "pertama", "awal", "처음", "처음으로", "맨처음", "start", "beginning":
+		"первая", "перв", "первую", "первый", "начало", "перша", "початок", "първа", "прва", "πρώτη", "αρχή", "πρώτο", "primul", "pierwsze",
+		"esimene", "pirmā", "pirmas", "pirma", "نخست", "اولین", "الأولى", "الأول", "الاولى", "الاول", "اول", "ابتدا", "ראשון", "ראשונה", "התחלה", "הראשון", "הראשונה",
+		"प्रथम", "पहला", "প্রথম", "đầu", "pertama", "awal", "처음", "처음으로", "첫", "첫페이지", "처음페이지", "맨처음", "start", "beginning":
 		return senseFirst
 	case "last", "letzte", "letzter", "letzten", "dernière", "dernier", "derniere", "última", "último", "ultima", "ultimo", "final", "fin", "fine",
-		"laatste", "sista", "siste", "sidste", "viimeinen", "síðasta", "ostatnia", "ostatni", "koniec", "poslední", "posledná", "zadnja",
-		"posljednja", "poslednja", "utolsó", "son", "sonuncu", "последняя", "последний", "последна", "конец", "остання", "кінець", "край",
-		"τελευταία", "τελευταίο", "viimane", "pēdējā", "paskutinis", "آخرین", "انتها", "الأخيرة", "الأخير", "אחרון", "אחרונה", "האחרון", "האחרונה",
-		"अंतिम", "आखिरी", "শেষ", "cuối", "terakhir", "akhir", "끝", "끝으로", "마지막", "맨끝", "end", "ende", "einde":
+		"laatste", "sista", "siste", "sidste", "viimeinen", "síðasta", "ostatnia", "ostatnie", "ultimul", "ultimele", "ostatni", "koniec", "poslední", "posledná", "zadnja",
+		"posljednja", "poslednja", "utolsó", "son", "sonuncu", "последняя", "последний", "посл", "последнюю", "последна", "конец", "остання", "кінець", "край",
+		"τελευταία", "τέλος", "τελευταίο", "viimane", "pēdējā", "paskutinis", "آخرین", "انتها", "آخر", "الأخيرة", "الأخير", "الاخيرة", "الاخير", "الأخيره", "אחרון", "אחרונה", "האחרון", "האחרונה",
+		"अंतिम", "आखिरी", "শেষ", "cuối", "terakhir", "akhir", "끝", "끝으로", "마지막", "마지막으로", "마지막페이지", "끝페이지", "맨끝", "end", "ende", "einde":
 		return senseLast
 	case "older", "earlier", "ältere", "älter", "aeltere", "ouder", "oudere", "anciens", "anciennes", "ancien", "antiguas", "antiguos", "antigos", "antigas",
 		"vecchi", "äldre", "eldre", "ældre", "vanhemmat", "vanhempi", "starsze", "starší", "staršie", "starija", "starije", "stariji", "régebbi", "korábbi", "eski",
@@ -137,31 +138,33 @@ func senseOfWord(w []byte) sense {
 		"noviji", "novije", "újabb", "újabbak", "новые", "новее", "свежие", "новіші", "нові", "по-нови", "νεότερα", "νεώτερα", "νεότερες", "uuemad", "jaunāki", "naujesni",
 		"الأحدث", "أحدث", "جدیدتر", "חדשים", "חדשות", "नए", "नई", "terbaru", "mới", "yeni":
 		return senseNewer
-	case "more", "mehr", "plus", "más", "mais", "altri", "altro", "meer", "mer", "mere", "lisää", "więcej", "více", "viac", "több", "daha",
+	case "more", "mehr", "plus", "más", "mais", "altri", "altro", "meer", "mer", "mere", "fler", "flere", "weitere", "fazla", "multe", "lebih", "banyak", "lisää", "więcej", "více", "viac", "több", "daha",
 		"еще", "ещё", "больше", "більше", "ще", "още", "περισσότερα", "المزيد", "بیشتر", "עוד", "और", "আরও", "thêm", "lagi", "lainnya", "더보기", "더":
 		return senseMore
 	case "all", "alle", "tous", "tout", "todos", "todo", "todas", "tutti", "tutto", "alla", "kaikki", "wszystkie", "wszystko", "vše", "všechny", "összes", "tümü", "tümünü",
 		"все", "всі", "всички", "όλα", "الكل", "همه", "הכל", "सभी", "tất", "semua", "전체", "entire", "single", "print":
 		return senseAll
-	case "article", "artikel", "artículo", "artigo", "articolo", "story", "post", "topic", "thread", "entry", "photo", "image", "picture", "pic", "video", "comic", "chapter", "episode", "issue",
+	case "article", "artículo", "artigo", "articolo", "story", "post", "topic", "thread", "entry", "photo", "image", "picture", "pic", "video", "comic", "chapter", "episode", "issue",
 		"product", "project", "slide", "day", "week", "month", "year", "event", "song", "album", "game", "question", "lesson", "lección", "lezione", "leçon", "lektion", "урок", "step", "level", "news", "blog", "job",
 		"beitrag", "thema", "monat", "woche", "tag", "jahr", "bild", "kapitel", "produkt",
 		"billet", "sujet", "mois", "semaine", "jour", "année", "chapitre", "produit", "entrada", "tema", "mes", "semana", "día", "año", "capítulo", "producto", "produto", "mese", "giorno", "settimana", "capitolo", "prodotto",
-		"bericht", "maand", "inlägg", "innlegg", "indlæg", "artykuł", "wpis", "temat", "miesiąc", "článek", "článok", "měsíc", "příspěvek", "cikk", "bejegyzés", "hónap", "yazı", "konu", "ay", "haber",
+		"bericht", "maand", "artykuł", "wpis", "temat", "miesiąc", "článek", "článok", "měsíc", "příspěvek", "cikk", "bejegyzés", "hónap", "yazı", "konu", "ay", "haber",
 		"статья", "запись", "новость", "тема", "тему", "темы", "месяц", "день", "неделя", "год", "глава", "фото", "стаття", "товар", "статия", "άρθρο", "άρθρα", "μήνας", "articolul",
-		"المقال", "المقالة", "الموضوع", "مقاله", "مطلب", "نوشته", "הפוסט", "फ़ोटो", "लेख", "bài", "artikkeli", "글", "기사", "게시물":
+		"المقال", "المقالة", "الموضوع", "مقاله", "مطلب", "نوشته", "הפוסט", "फ़ोटो", "लेख", "artikkeli", "기사", "게시물":
 		return senseItem
-	case "page", "pages", "pg", "seite", "seiten", "página", "páginas", "pagina", "pagine", "pàgina", "sida", "sidan", "side", "siden", "sivu", "síða", "strona", "strony", "stronę", "strana", "stránka", "stranka", "stránky", "stranica", "stran", "strán",
-		"oldal", "sayfa", "səhifə", "страница", "страницы", "страницу", "страниц", "стр", "сторінка", "стор", "страна", "старонка", "pag", "pág", "str", "σελίδα", "σελ", "lehekülg", "lehekuelg", "lapa", "puslapis", "faqja",
-		"الصفحة", "صفحة", "صفحه", "صفحهٔ", "עמוד", "דף", "पृष्ठ", "पेज", "পৃষ্ঠা", "পাতা", "பக்கம்", "పేజీ", "ಪುಟ", "പേജ്", "trang", "halaman", "hal", "laman", "muka", "pahina", "ukurasa", "페이지", "쪽", "გვერდი", "էջ", "бет", "sahifa", "хуудас":
+	case "artikel", "inlägg", "innlegg", "indlæg", "bài", "글":
+		return senseBoth
+	case "page", "pages", "pg", "seite", "seiten", "página", "páginas", "pagina", "pagine", "pagină", "paginii", "pàgina", "sida", "sidan", "side", "siden", "sivu", "sivulle", "síða", "strona", "strony", "stronę", "stronie", "strana", "stránka", "stranka", "stránky", "stranica", "stran", "strán",
+		"oldal", "sayfa", "səhifə", "страница", "страницы", "странице", "страницу", "страниц", "стр", "сторінка", "сторінки", "сторінку", "сторінці", "стор", "страна", "старонка", "pag", "pág", "str", "σελίδα", "σελ", "lehekülg", "lehekuelg", "leht", "lapa", "puslapis", "faqja",
+		"الصفحة", "صفحة", "صفحه", "صفحهٔ", "עמוד", "דף", "לעמוד", "העמוד", "לדף", "הדף", "पृष्ठ", "पेज", "পৃষ্ঠা", "পাতা", "பக்கம்", "పేజీ", "ಪುಟ", "പേജ്", "trang", "halaman", "hal", "laman", "muka", "pahina", "ukurasa", "페이지", "쪽", "გვერდი", "էջ", "бет", "sahifa", "хуудас":
 		return sensePage
 	case "go", "to", "the", "show", "load", "view", "see", "goto", "jump", "click", "here", "results", "result", "posts", "entries", "articles", "items", "comments", "stories", "messages", "topics", "reviews", "products", "threads",
 		"zur", "zum", "zu", "der", "die", "das", "beiträge", "einträge", "laden", "anzeigen", "kommentare",
-		"la", "le", "les", "aller", "à", "voir", "charger", "billets", "commentaires",
-		"ir", "a", "cargar", "ver", "entradas", "artículos", "mostrar", "carregar", "postagens", "artigos", "vai", "articoli", "carica", "mostra",
-		"naar", "berichten", "toon", "till", "til", "visa", "vis", "do", "na", "pokaż", "załaduj", "wpisy", "příspěvky", "články", "příběhy", "načíst", "zobrazit", "bejegyzések", "yükle", "göster", "git", "yazılar", "gönderiler", "kayıtlar",
-		"показать", "загрузить", "записи", "новости", "сообщения", "статьи", "на", "перейти", "к", "показати", "завантажити", "записів", "публикации",
-		"المقالات", "مقالات", "إلى", "عرض", "تحميل", "נוספים", "טען", "पोस्ट", "xem", "tải", "kế", "theo", "muat", "tampilkan", "postingan", "보기", "글목록", "목록":
+		"la", "le", "les", "aller", "à", "voir", "charger", "billets", "commentaires", "d'articles", "d'actualités", "afficher",
+		"ir", "a", "cargar", "ver", "entradas", "artículos", "mostrar", "noticias", "notícias", "resultados", "carregar", "postagens", "artigos", "vai", "articoli", "carica", "più", "mostra",
+		"naar", "berichten", "toon", "resultaten", "till", "til", "visa", "vis", "näytä", "lataa", "laad", "indlæs", "ladda", "artiklar", "artikler", "artikelen", "uutisia", "do", "na", "pokaż", "załaduj", "wpisy", "příspěvky", "články", "příběhy", "načíst", "zobrazit", "bejegyzések", "yükle", "göster", "git", "yazılar", "gönderiler", "haberler", "kayıtlar",
+		"показать", "загрузить", "записи", "новости", "сообщения", "статьи", "на", "перейти", "к", "в", "показати", "завантажити", "новини", "статті", "записів", "публикации",
+		"المقالات", "مقالات", "إلى", "عرض", "تحميل", "נוספים", "טען", "पोस्ट", "xem", "tải", "hơn", "viết", "kế", "theo", "muat", "tampilkan", "postingan", "보기", "글목록", "목록":
 		return senseFill
 	case "of", "von", "de", "di", "van", "av", "af", "z", "ze", "od", "из", "із", "з", "от", "sur", "από", "din", "من", "از", "מתוך", "in", "trên", "dari", "중":
 		return senseOf
@@ -204,7 +207,7 @@ var phrases = [...]phrase{
 	{"さらに", senseMore},
 	{"すべて", senseAll},
 	{"全て", senseAll},
-	{"記事", senseItem},
+	{"記事", senseBoth},
 	{"動画", senseItem},
 	{"投稿", senseFill},
 	{"一覧", senseFill},
@@ -249,6 +252,8 @@ var phrases = [...]phrase{
 	{"第一頁", senseFirst},
 	{"最前", senseFirst},
 	{"第一", senseFirst},
+	{"最後一頁", senseLast},
+	{"最后一页", senseLast},
 	{"末页", senseLast},
 	{"末頁", senseLast},
 	{"尾页", senseLast},
@@ -264,6 +269,9 @@ var phrases = [...]phrase{
 	{"加载更多", senseMore},
 	{"載入更多", senseMore},
 	{"查看更多", senseMore},
+	{"显示更多", senseMore},
+	{"顯示更多", senseMore},
+	{"看更多", senseMore},
 	{"更多", senseMore},
 	{"点击", senseFill},
 	{"加载", senseFill},
@@ -310,6 +318,7 @@ var phrases = [...]phrase{
 	{"เพิ่มเติม", senseMore},
 	{"ทั้งหมด", senseAll},
 	{"หน้า", sensePage},
+	{"เพิ่ม", senseMore},
 	{"โหลด", senseFill},
 	{"ดู", senseFill},
 	{"บทความ", senseItem},

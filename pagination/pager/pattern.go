@@ -65,9 +65,9 @@ func (p Pattern) Page(u string) int {
 }
 
 // export returns the pattern of a fit. Addresses whose numbers differ in two
-// places have none.
+// places have none, nor have scripts.
 func (f *fit) export() Pattern {
-	if !f.ok || f.slots > 1 {
+	if !f.ok || f.slots > 1 || isScript(f.sample) {
 		return Pattern{}
 	}
 	return Pattern{Prefix: f.sample[:f.from], Suffix: f.sample[f.to:], Slope: int(f.slope), Shift: int(f.shift)}

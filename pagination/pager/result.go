@@ -29,7 +29,7 @@ type Result struct {
 
 // A Pager is a group of pager links that stand together.
 type Pager struct {
-	Node    int   // in Page.Outline: the element around all its links, which holds no others
+	Node    int   // in Page.Outline: the element around all its links; if that holds others, the one in it around the first
 	Links   []int // in Page.Links: those with a role, in order
 	Numbers []int // of Links: the number of the page that each leads to, 0 if unknown
 
@@ -69,7 +69,7 @@ func (l *Labeler) collectPagers(r *Result) {
 }
 
 func (l *Labeler) pagerOf(g *group) Pager {
-	p := Pager{Node: int(g.node), Current: int(g.current), Last: int(g.last), Next: -1, Prev: -1, Pattern: g.pattern.export()}
+	p := Pager{Node: int(l.nodeOfGroup(g)), Current: int(g.current), Last: int(g.last), Next: -1, Prev: -1, Pattern: g.pattern.export()}
 	for i := g.from; i < g.to; i++ {
 		c := &l.cands[i]
 		if c.label == Other {
@@ -95,6 +95,20 @@ func (l *Labeler) pagerOf(g *group) Pager {
 		p.Pattern.First = l.pageURL
 	}
 	return p
+}
+
+// nodeOfGroup returns the element that stands for a group: its container, or
+// what holds its first link there if others share it.
+func (l *Labeler) nodeOfGroup(g *group) int32 {
+	if !g.shared {
+		return g.node
+	}
+	nodes := l.page.Outline.Nodes
+	n := l.cands[g.from].node
+	for nodes[n].Parent > g.node {
+		n = nodes[n].Parent
+	}
+	return n
 }
 
 // leadsTo returns the number of the page that the candidate leads to, 0 if it

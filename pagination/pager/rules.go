@@ -1,11 +1,15 @@
 package pager
 
+import "github.com/hashcrawl/hashcrawl/crawler/htmldoc"
+
 // settle corrects what the model, which sees one link and its neighbours,
 // cannot know: what a group's links say together.
 func (l *Labeler) settle() {
 	for i := range l.cands {
 		switch c := &l.cands[i]; {
 		case c.isDisabled(), c.target == targetForeign, c.number == 0 && c.pageNumber() < 0 && endsInDate(c.to):
+			c.label = Other
+		case (c.label == Next || c.label == Prev) && l.movesElse(c):
 			c.label = Other
 		case c.label == Other && c.surely() != Other:
 			c.label = c.surely()
@@ -16,8 +20,45 @@ func (l *Labeler) settle() {
 		l.judge(g)
 		l.agree(g)
 		l.keepOneStep(g)
+		l.follow(g)
 	}
 }
+
+// follow makes directions of the numbers that an arrow shows to lead one page
+// on or back: "page 3 »".
+func (l *Labeler) follow(g *group) {
+	for i := g.from; i < g.to; i++ {
+		c := &l.cands[i]
+		if c.label != Page || c.text.kind != kindNumber || !c.text.page || !c.hasDelta {
+			continue
+		}
+		switch {
+		case c.delta == 1 && c.text.arrow == arrowRight:
+			c.label = Next
+		case c.delta == -1 && c.text.arrow == arrowLeft:
+			c.label = Prev
+		}
+	}
+}
+
+// movesElse reports whether a direction is that of something else than the
+// page: of every row, of a slider, of a step.
+func (l *Labeler) movesElse(c *candidate) bool {
+	g := &l.groups[c.group]
+	switch {
+	case g.kinds[kindNumber] > 0:
+		return false
+	case c.repeats > maxRepeats && c.number == 0:
+		return true
+	case c.target < targetSelf && c.to == "":
+		return (c.own | c.inner | g.outer).has(tokSlider)
+	}
+	return c.mark == markSize && c.toPage.is == numbers
+}
+
+// maxRepeats is how often a direction may lead elsewhere in another place of
+// the page. In every row it is one of the row's: to the version before it.
+const maxRepeats = 2
 
 // countsElse reports whether the numbers of a group are not pages: days or
 // months, whose addresses put them after a year, or names of sections, whose
@@ -41,14 +82,17 @@ func (l *Labeler) countsElse(g *group) bool {
 // leave no doubt.
 func (l *Labeler) judge(g *group) {
 	alone := g.kinds[kindNumber] == 1
-	least := int32(maxPageNumber)
+	least, most := int32(maxPageNumber), int32(0)
 	for i := g.from; i < g.to; i++ {
 		if n := l.cands[i].pageNumber(); n >= 0 {
-			least = min(least, n)
+			least, most = min(least, n), max(most, n)
 		}
 	}
 	// The first page of a series links the second; sizes and years start high.
 	far := g.current == 1 && !g.stated && least > 2
+	if !l.hasDirection(g) {
+		far = far || g.current == 0 && least > 2 || least >= 1900 && most < 2100
+	}
 	for i := g.from; i < g.to; i++ {
 		c := &l.cands[i]
 		n := c.pageNumber()
@@ -65,13 +109,28 @@ func (l *Labeler) judge(g *group) {
 	}
 }
 
+// hasDirection reports whether a link of g was found to lead to the next or the
+// previous page.
+func (l *Labeler) hasDirection(g *group) bool {
+	for i := g.from; i < g.to; i++ {
+		if c := &l.cands[i]; c.label == Next || c.label == Prev {
+			return true
+		}
+	}
+	return false
+}
+
 // surely returns the role of a link whose word and whose address say the same:
 // next, and one page on. Word or address alone leave it Other.
 func (c *candidate) surely() Role {
-	d := &c.toPage
-	if !c.text.exact || c.repeats > 1 || c.mark == markSize || c.mark == markDate {
+	role := c.named()
+	if c.text.kind == kindMore && c.rel.Has(htmldoc.RelNext) && c.target >= targetSite {
+		return Next // "more" alone is said of an article too
+	}
+	if role == Other || c.repeats > 1 || c.mark == markSize || c.mark == markDate {
 		return Other
 	}
+	d := &c.toPage
 	second := d.is == extends && d.a == 2
 	if c.mark != markParam && c.mark != markPath && !second {
 		return Other
@@ -79,10 +138,25 @@ func (c *candidate) surely() Role {
 	on := d.is == numbers && d.slots == 1 && d.a > d.b || d.is == extends
 	back := d.is == numbers && d.slots == 1 && d.a < d.b || d.is == extended
 	switch {
-	case on && (c.text.kind == kindNext || c.text.kind == kindMore):
-		return Next
-	case back && c.text.kind == kindPrev:
-		return Prev
+	case role == Next && on, role == Prev && back:
+		return role
+	case d.is == unrelated && c.text.page && c.text.exact && c.text.kind != kindMore && c.target == targetSite:
+		return role // "next page", to page2
+	}
+	return Other
+}
+
+// named returns the direction that the text of c names, alone or with its rel.
+func (c *candidate) named() Role {
+	switch next := c.rel.Has(htmldoc.RelNext); c.text.kind {
+	case kindNext, kindMore:
+		if c.text.exact || next {
+			return Next
+		}
+	case kindPrev:
+		if c.text.exact || c.rel.Has(htmldoc.RelPrev) {
+			return Prev
+		}
 	}
 	return Other
 }

@@ -7,7 +7,8 @@ type target uint8
 
 const (
 	targetNone    target = iota // no address: a script, a mail address
-	targetHash                  // "#", or a place in this page
+	targetHash                  // "#"
+	targetPlace                 // a place in this page
 	targetSelf                  // this page
 	targetSite                  // another page of this host
 	targetPath                  // the same path with another query or state
@@ -21,8 +22,11 @@ func (l *Labeler) aim(c *candidate) {
 	hash := strings.HasPrefix(href, "#") && !strings.HasPrefix(href, "#!")
 	if hash || c.to == "" {
 		if c.to = l.carried(c.node); c.to == "" {
-			if hash {
+			if c.to = l.script(c); hash {
 				c.target = targetHash
+				if href != "#" && c.to == "" {
+					c.target = targetPlace
+				}
 			}
 			return
 		}
@@ -30,6 +34,8 @@ func (l *Labeler) aim(c *candidate) {
 	to := c.to
 	c.toPage = relate(to, l.pageURL)
 	switch {
+	case c.toPage.is == same && strings.Contains(href, "#") && !strings.Contains(href, "#!"):
+		c.target = targetPlace
 	case c.toPage.is == same:
 		c.target = targetSelf
 	case domainOf(to) != domainOf(l.pageURL):
@@ -56,6 +62,8 @@ func (l *Labeler) aim(c *candidate) {
 		c.mark = markDate
 	case isRootNumber(to):
 		c.mark = markRoot
+	case c.mark == markNone && countsOther(to, n):
+		c.mark = markSize
 	}
 }
 
@@ -87,6 +95,36 @@ func (l *Labeler) carried(node int32) string {
 	}
 	return ""
 }
+
+// maxScript is the longest script of a link that is compared to others.
+const maxScript = 160
+
+// script returns the script that a link without an address runs, if it names a
+// page and a number: it stands for the address, as
+// __doPostBack('list','Page$3') does.
+func (l *Labeler) script(c *candidate) string {
+	s := l.page.Links[c.link].Href
+	if !isScript(s) || !hasDigit(s) {
+		s = l.page.Outline.Attr(int(c.node), "onclick")
+		if !hasDigit(s) {
+			return ""
+		}
+		s = scriptScheme + s
+	}
+	if len(s) > maxScript || !strings.Contains(lower(s), "pag") {
+		return ""
+	}
+	return s
+}
+
+const scriptScheme = "javascript:"
+
+// isScript reports whether an address is a script.
+func isScript(s string) bool {
+	return len(s) > len(scriptScheme) && strings.EqualFold(s[:len(scriptScheme)], scriptScheme)
+}
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 // withoutPlace returns an address without its fragment, unless that is a state.
 func withoutPlace(s string) string {
@@ -121,6 +159,20 @@ func lastMarker(s string) marker {
 		}
 	}
 	return markNone
+}
+
+// countsOther reports whether the number n stands in s as something else than
+// a page: a vote, a size, a step.
+func countsOther(s string, n int32) bool {
+	for i, seen := len(s)-1, 0; i > 8 && seen < 4; i-- {
+		if isDigit(s[i]) && !isDigit(s[i-1]) {
+			seen++
+			if numberAt(s[i:digitsEnd(s, i)]) == n && markerBefore(s[:i]) == markSize {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // domainOf returns the last two labels of the host of an address: different

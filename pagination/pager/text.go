@@ -49,6 +49,7 @@ type reading struct {
 	runes   uint8 // length, capped
 	unknown uint8 // words that are not known, capped
 	page    bool  // a word for page stands beside others
+	lone    bool  // it is one word
 	number  int32 // of kindNumber and kindPageOf, else -1
 }
 
@@ -80,6 +81,7 @@ type scanner struct {
 	text  string
 	word  [maxPagerText + utf8.UTFMax]byte
 	n     int  // of word
+	small bool // the word ends in a small letter
 	dense bool // the word is of a script without blanks
 
 	senses            sense
@@ -128,9 +130,10 @@ func (t *scanner) readLetters(s string) int {
 		if c < 'a' || c > 'z' {
 			break
 		}
-		if n == 0 && t.n > 0 && t.dense {
-			t.endWord()
+		if t.n > 0 && (n == 0 && t.dense || t.small && s[n] < 'a') {
+			t.endWord() // elements without a blank between run together: PageNext
 		}
+		t.small = s[n] >= 'a'
 		if t.n <= maxPagerText {
 			t.word[t.n] = c
 			t.n++
@@ -155,7 +158,12 @@ func (t *scanner) take(r rune) {
 	case r == 'İ':
 		t.add('i', false)
 	case unicode.IsLetter(r) || unicode.IsMark(r) || r == '\u200c':
-		t.add(unicode.ToLower(r), hasNoBlanks(r))
+		small := unicode.ToLower(r)
+		if t.n > 0 && t.small && small != r {
+			t.endWord()
+		}
+		t.add(small, hasNoBlanks(r))
+		t.small = small == r
 	default:
 		t.endWord()
 		t.point(r)
@@ -180,7 +188,7 @@ func (t *scanner) endWord() {
 		return
 	}
 	w := t.word[:t.n]
-	t.n = 0
+	t.n, t.small = 0, false
 	t.words++
 	if t.dense {
 		senses, unknown := sensesOfRun(w)
@@ -317,6 +325,7 @@ func (t *scanner) reading() reading {
 		runes: uint8(min(t.runes, 255)), unknown: uint8(min(t.unknown, 255)),
 	}
 	r.kind = t.kind(r.arrow)
+	r.lone = t.words == 1 && t.numbers == 0
 	r.page = t.senses&sensePage != 0 && r.kind != kindPage
 	if r.kind == kindNumber || r.kind == kindPageOf {
 		r.number = t.number
@@ -345,6 +354,9 @@ func (t *scanner) kind(a arrow) kind {
 
 // directed returns the kind of a text whose words say s together.
 func directed(s sense) kind {
+	if s&senseBoth != 0 && s&(senseOlder|senseNewer) == 0 {
+		s |= senseItem
+	}
 	if s&senseItem != 0 {
 		switch {
 		case s&(senseNext|senseNewer) != 0:
