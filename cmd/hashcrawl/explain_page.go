@@ -25,6 +25,8 @@ type explainPageFlags struct {
 	charset string
 	markers string
 	fetched string
+	next    string
+	nextURL string
 	json    bool
 }
 
@@ -36,7 +38,11 @@ func explainPageCommand() *cobra.Command {
 		Long: `Show what a page is to a crawl: what it says of itself, its links with their place
 in a pager, the series that it belongs to, and its blocks of items with their
 dates and their order, with the evidence for it. Nothing is requested. FILE is
-the HTML as it was fetched (- for stdin).`,
+the HTML as it was fetched (- for stdin).
+
+With --next FILE the page that follows is held against it: which blocks change
+from page to page, and so are driven by the pager, and whether both pages
+together show an order that one alone does not.`,
 		Args: usage(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.explain(cmd, args[0]) },
 	}
@@ -44,6 +50,8 @@ the HTML as it was fetched (- for stdin).`,
 	cmd.Flags().StringVar(&f.charset, "charset", "", "charset of the page, whatever it declares")
 	cmd.Flags().StringVar(&f.markers, "markers", "", "YAML file of CSS selectors that mark pagers, blocks, rows, dates and order")
 	cmd.Flags().StringVar(&f.fetched, "fetched", "", "when the page was fetched, RFC 3339; relative dates count from it (default now)")
+	cmd.Flags().StringVar(&f.next, "next", "", "file with the HTML of the page that follows, to be held against this one")
+	cmd.Flags().StringVar(&f.nextURL, "next-url", "", "URL of the page that follows (default where the pager leads)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
 	return cmd
 }
@@ -61,6 +69,7 @@ type pageReport struct {
 	Links     []linkReport  `json:"links"`
 	Series    pageSeries    `json:"series"`
 	Blocks    []blockReport `json:"blocks"`
+	Next      *nextReport   `json:"next,omitempty"` // with --next
 }
 
 type linkReport struct {
@@ -105,6 +114,9 @@ func (f *explainPageFlags) explain(cmd *cobra.Command, file string) error {
 	if f.url == "" {
 		return exitf(exitUsage, "say with --url at which URL the page stands")
 	}
+	if f.next == "" && f.nextURL != "" {
+		return exitf(exitUsage, "--next-url says where the page of --next stands")
+	}
 	o := listing.Options{Now: time.Now(), Always: true}
 	var err error
 	if f.fetched != "" {
@@ -122,7 +134,10 @@ func (f *explainPageFlags) explain(cmd *cobra.Command, file string) error {
 	if _, err := urlnorm.CharsetByLabel(f.charset); err != nil {
 		return exitf(exitUsage, "--charset: %w", err)
 	}
-	report, err := reportPage(f.url, body, f.charset, o)
+	report, read, err := reportPage(f.url, body, f.charset, o)
+	if err == nil && f.next != "" {
+		err = f.hold(cmd, report, read, o)
+	}
 	if err != nil {
 		return err
 	}
@@ -152,20 +167,20 @@ func readMarkers(file string) (*listing.Markers, error) {
 }
 
 // reportPage reads the page at url as a crawl would.
-func reportPage(url string, body []byte, charset string, o listing.Options) (*pageReport, error) {
+func reportPage(url string, body []byte, charset string, o listing.Options) (*pageReport, *listing.Page, error) {
 	norm, err := urlnorm.New(urlnorm.Config{})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	at, err := norm.Resolve(nil, url, urlnorm.Charset{})
 	if err != nil {
-		return nil, exitf(exitUsage, "--url: %w", err)
+		return nil, nil, exitf(exitUsage, "--url: %w", err)
 	}
 	text, charset := htmldoc.Decode(body, "", charset)
 	doc := htmldoc.Parse(text, htmldoc.Options{Outline: true, Agent: "hashcrawl"})
 	base, err := baseOf(norm, at, doc)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	cs, err := urlnorm.CharsetByLabel(charset)
 	if err != nil {
@@ -198,7 +213,7 @@ func reportPage(url string, body []byte, charset string, o listing.Options) (*pa
 	for i := range page.Blocks {
 		r.Blocks = append(r.Blocks, blockOf(&page.Blocks[i]))
 	}
-	return r, nil
+	return r, &page, nil
 }
 
 // pageBase is what the references of a page resolve against.
@@ -327,6 +342,9 @@ func (r *pageReport) print(w io.Writer) {
 	}
 	for _, b := range r.Blocks {
 		b.print(w)
+	}
+	if r.Next != nil {
+		r.Next.print(w)
 	}
 }
 

@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hashcrawl/hashcrawl/pagination"
@@ -29,7 +30,7 @@ func (r *reader) connect() {
 		return
 	}
 	if res.Next >= 0 {
-		r.list(Listing{Pager: -1, Block: r.blockBeside(-1), NextLink: res.Next, Next: r.urls[res.Next]}, pager.Pattern{})
+		r.list(Listing{Pager: -1, NextLink: res.Next, Next: r.urls[res.Next]}, -1, pager.Pattern{})
 		return
 	}
 	r.listMore()
@@ -38,18 +39,14 @@ func (r *reader) connect() {
 // listPager makes a listing of a pager and the block it drives.
 func (r *reader) listPager(i int) {
 	p := &r.out.Pager.Pagers[i]
-	b := r.blockBeside(int32(p.Node))
-	if b < 0 {
-		return
-	}
-	l := Listing{Pager: i, Block: b, Number: p.Current, Last: p.Last, NextLink: r.nextLink(p)}
+	l := Listing{Pager: i, Number: p.Current, Last: p.Last, NextLink: r.nextLink(p)}
 	if l.NextLink < 0 && r.isOlder(p) {
 		l.NextLink = p.Prev
 	}
 	if l.NextLink >= 0 {
 		l.Next = r.urls[l.NextLink]
 	}
-	r.list(l, p.Pattern)
+	r.list(l, int32(p.Node), p.Pattern)
 }
 
 // isOlder reports whether the link that a pager calls previous leads from page
@@ -93,32 +90,30 @@ func (r *reader) listMore() {
 		if err != nil || u.Key == r.at.Key {
 			continue
 		}
-		if b := r.blockBeside(int32(m.Node)); b >= 0 {
-			r.list(Listing{Pager: -1, Block: b, NextLink: -1, Next: u}, pager.Pattern{})
+		if r.list(Listing{Pager: -1, NextLink: -1, Next: u}, int32(m.Node), pager.Pattern{}) {
 			return
 		}
 	}
 }
 
-// list adds a listing whose pages are addressed by a pattern, unless its block
-// is in one of the same pattern already: many pages repeat their pager.
-func (r *reader) list(l Listing, pattern pager.Pattern) {
-	if l.Block < 0 {
-		return
-	}
+// list adds the listing of what stands at a node and drives a block, with pages
+// addressed by a pattern, unless its block is in one of the same pattern
+// already: many pages repeat their pager. It returns false if it drives none.
+func (r *reader) list(l Listing, node int32, pattern pager.Pattern) bool {
 	pt := pagination.Pattern{
 		Before: pattern.Prefix, After: pattern.Suffix, Origin: pattern.Shift, Step: pattern.Slope, FirstURL: pattern.First,
 	}
 	if pt.Step == 0 {
 		pt = r.patternByNext(&l)
 	}
-	if strings.HasSuffix(pt.Before, "=-") {
-		return // months are counted below zero, pages are not
-	}
-	b := &r.out.Blocks[l.Block]
-	l.ID = pagination.Identify(r.at.Host(), pt, b.Signature)
 	if l.Number == 0 {
 		l.Number, _ = pt.Page(r.at.Display)
+	}
+	if !r.chooseBlock(&l, node, pt) {
+		return false
+	}
+	if strings.HasSuffix(pt.Before, "=-") {
+		return true // months are counted below zero, pages are not
 	}
 	for i := range r.out.Listings {
 		if old := &r.out.Listings[i]; old.Block == l.Block && old.ID.Key() == l.ID.Key() {
@@ -126,11 +121,28 @@ func (r *reader) list(l Listing, pattern pager.Pattern) {
 				old.NextLink, old.Next = l.NextLink, l.Next
 			}
 			old.Last = max(old.Last, l.Last)
-			return
+			return true
 		}
 	}
-	b.Pager = true
+	r.out.Blocks[l.Block].Pager = true
 	r.out.Listings = append(r.out.Listings, l)
+	return true
+}
+
+// chooseBlock gives a listing the block that a node drives, and its identity.
+// Blocks that are known not to be driven are passed over.
+func (r *reader) chooseBlock(l *Listing, node int32, pt pagination.Pattern) bool {
+	r.excepted = r.excepted[:0]
+	for {
+		if l.Block = r.blockBeside(node); l.Block < 0 {
+			return false
+		}
+		l.ID = pagination.Identify(r.at.Host(), pt, r.out.Blocks[l.Block].Signature)
+		if r.options.Except == nil || !r.options.Except(l.ID) {
+			return true
+		}
+		r.excepted = append(r.excepted, l.Block)
+	}
 }
 
 // patternByNext returns the pattern of a listing whose pager has no numbers:
@@ -192,9 +204,16 @@ func withoutCursor(here, next string) string {
 // from there only. For node -1 it is the best block.
 func (r *reader) blockBeside(node int32) int {
 	best, deepest, nearest := -1, -1, int32(0)
+	most := -1.0 // score, the blocks apart that are no choice
 	for i := range r.out.Blocks {
 		b := &r.out.Blocks[i]
-		if b.score < leastShare*r.out.Blocks[0].score || r.insideRow(b, node) {
+		if slices.Contains(r.excepted, i) {
+			continue
+		}
+		if most < 0 {
+			most = b.score
+		}
+		if b.score < leastShare*most || r.insideRow(b, node) {
 			continue
 		}
 		if frame := r.frameOf(int32(b.Node)); frame >= 0 && (node < frame || node >= r.outline.Nodes[frame].End) {

@@ -36,6 +36,7 @@ type column struct {
 	future int // dates after now
 	noYear int // dates without a year
 	trend  trend
+	tries  int // columns among which it was chosen
 }
 
 // A slot is a place that may hold dates: an element of the same kind, or one of
@@ -85,6 +86,7 @@ func (r *reader) dateColumn(b *Block) (best column, ok bool) {
 	if tries > 1 {
 		best.trend = trendOfDates(b, best.dates, tries)
 	}
+	best.tries = tries
 	return best, ok
 }
 

@@ -31,7 +31,12 @@ type Options struct {
 	// rows to be seen by their likeness, as on many last pages.
 	Block string
 
-	// Always asks for the blocks of pages that have no pager either.
+	// Except, if not nil, tells of a series that its block was found to stay the
+	// same from page to page: the pager drives another one then.
+	Except func(pagination.Identity) bool
+
+	// Always asks for the blocks of pages that have no pager either, and for
+	// the order of all blocks.
 	Always bool
 }
 
@@ -63,7 +68,9 @@ type Block struct {
 	Evidence  []string // for Order, short sentences
 	Slack     time.Duration
 
-	score float64
+	score  float64
+	noYear bool // most of the dates show no year
+	tries  int  // in how many places the dates were looked for
 }
 
 // A Row is one item of a block.
@@ -197,6 +204,7 @@ type reader struct {
 	shapes      []uint32       // of nodes, 0 for not asked yet
 	frames      []uint8        // of nodes, see isFrame
 	words       map[string]int // what classes tell, see wordsWorth
+	excepted    []int          // blocks that the pager in question does not drive
 }
 
 // continues reports whether anything on the page leads to another page of a

@@ -38,6 +38,83 @@ func TestFewDatesDecideTogether(t *testing.T) {
 	}
 }
 
+// TestTogetherIsAsStrictAsOnePage holds pages against each other that do not
+// prove an order, and one that does with rows on both.
+func TestTogetherIsAsStrictAsOnePage(t *testing.T) {
+	for _, tc := range []struct {
+		name     string
+		one, two []string // texts of the rows
+		shared   int      // rows of page 1 that page 2 begins with
+		may      bool     // page 1 is worth holding against page 2
+		want     listing.Order
+	}{
+		{"six dates", []string{"2024-06-14", "2024-06-12", "2024-06-11"}, []string{"2024-06-06", "2024-06-05", "2024-06-02"}, 0, true, listing.Undecided},
+		{"seven dates", []string{"2024-06-14", "2024-06-12", "2024-06-11", "2024-06-10"}, []string{"2024-06-06", "2024-06-05", "2024-06-02"}, 0, true, listing.NewestFirst},
+		{"oldest first", []string{"2024-06-01", "2024-06-02", "2024-06-03", "2024-06-04"}, []string{"2024-06-06", "2024-06-07", "2024-06-08"}, 0, true, listing.OldestFirst},
+		{"oldest first, without a year", []string{"1 June", "2 June", "3 June", "4 June"}, []string{"6 June", "7 June", "8 June"}, 0, true, listing.Undecided},
+		{"rows on both count once", []string{"2024-06-14", "2024-06-12", "2024-06-11", "2024-06-08"}, []string{"2024-06-11", "2024-06-08", "2024-06-02", "2024-06-01"}, 2, true, listing.Undecided},
+		{"a list that moved", []string{"2024-06-14", "2024-06-12", "2024-06-11", "2024-06-08"}, []string{"2024-06-08", "2024-06-02", "2024-06-01", "2024-05-30"}, 1, true, listing.NewestFirst},
+		{"page 1 in no order", []string{"2024-06-12", "2024-06-14", "2024-06-11", "2024-06-13"}, []string{"2024-06-06", "2024-06-05", "2024-06-02"}, 0, false, listing.Undecided},
+		{"no dates", []string{"a", "b", "c", "d"}, []string{"e", "f", "g"}, 0, false, listing.Undecided},
+		{
+			"a day of news on each",
+			[]string{"2024-06-14", "2024-06-14", "2024-06-14", "2024-06-14", "2024-06-14", "2024-06-14", "2024-06-14"},
+			[]string{"2024-06-13", "2024-06-13", "2024-06-13", "2024-06-13", "2024-06-13", "2024-06-13", "2024-06-13"},
+			0, true, listing.NewestFirst,
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			one := parse(t, "http://a.test/l?page=1", list(1, tc.one...)).read(listing.Options{})
+			two := parse(t, "http://a.test/l?page=2", list(1+len(tc.one)-tc.shared, tc.two...)).read(listing.Options{})
+			b := one.Listings[0].Block
+			if got := one.MayJoin(b); got != tc.may {
+				t.Errorf("MayJoin = %t, want %t", got, tc.may)
+			}
+			order, why := listing.Together(&one, b, &two)
+			if order != tc.want {
+				t.Errorf("Together = %v, %q; want %v", order, why, tc.want)
+			}
+			if detached, again := listing.Together(one.Detach(), b, two.Detach()); detached != order || again != why {
+				t.Errorf("Together of what is kept of the pages = %v, %q; want %v, %q", detached, again, order, why)
+			}
+			if order == listing.Undecided {
+				return
+			}
+			recalled := listing.Recall(one.Blocks[b].Signature, one.Seen(0).Rows)
+			if got, _ := listing.Together(recalled, 0, &two); got != order {
+				t.Errorf("Together of the rows alone = %v, want %v", got, order)
+			}
+		})
+	}
+}
+
+// TestBlockThatIsExceptedIsPassedOver lets a pager drive another block than the
+// one it seems to.
+func TestBlockThatIsExceptedIsPassedOver(t *testing.T) {
+	texts := []string{"2024-06-14", "2024-06-12", "2024-06-11", "2024-06-08"}
+	body := strings.Replace(string(list(1, texts...)), "<div class=pager>",
+		"<ol class=best><li><a href=/b1>What is read most of all here, one</a></li><li><a href=/b2>What is read most of all here, two</a></li>"+
+			"<li><a href=/b3>What is read most of all here, three</a></li></ol><div class=pager>", 1)
+	s := parse(t, "http://a.test/l?page=1", []byte(body))
+	seems := s.read(listing.Options{})
+	box := seems.Listings[0].ID
+	if !strings.Contains(box.Block, "best") {
+		t.Fatalf("the pager seems to drive %s, want the box beside it", box.Block)
+	}
+	is := s.read(listing.Options{Except: func(id pagination.Identity) bool { return id.Key() == box.Key() }})
+	if len(is.Listings) != 1 || !strings.Contains(is.Listings[0].ID.Block, "rows") || is.Blocks[seems.Listings[0].Block].Pager {
+		t.Errorf("listings without the box = %+v", is.Listings)
+	}
+	always := s.read(listing.Options{Always: true})
+	if got := always.Transfer(0, is.Listings[0].Block); got.ID != is.Listings[0].ID || got.Order != is.Listings[0].Order || got.Next.Key != is.Listings[0].Next.Key {
+		t.Errorf("Transfer = %+v, want %+v", got, is.Listings[0])
+	}
+	none := s.read(listing.Options{Except: func(pagination.Identity) bool { return true }})
+	if len(none.Listings) > 0 {
+		t.Errorf("listings with all blocks excepted = %+v", none.Listings)
+	}
+}
+
 func TestDifferenceTellsWhatThePagerDrives(t *testing.T) {
 	side := "<div class=top><ul>"
 	for i := range 4 {
@@ -52,8 +129,8 @@ func TestDifferenceTellsWhatThePagerDrives(t *testing.T) {
 	}
 	for _, c := range listing.Difference(&one, &two) {
 		driven := one.Blocks[c.Block].Pager
-		if c.Changed() != driven {
-			t.Errorf("block %s: %+v, changed = %t, want %t", one.Blocks[c.Block].Path, c, c.Changed(), driven)
+		if c.Changed() != driven || c.Same() == driven {
+			t.Errorf("block %s: %+v, changed = %t, the same = %t, want driven %t", one.Blocks[c.Block].Path, c, c.Changed(), c.Same(), driven)
 		}
 	}
 }

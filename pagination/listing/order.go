@@ -116,6 +116,7 @@ func (r *reader) orderBlock(b *Block) {
 	c, dated := r.dateColumn(b)
 	if dated {
 		r.fillDates(b, &c)
+		b.noYear, b.tries = c.noYear*2 > c.dated, c.tries
 	}
 	if r.marked != nil && r.marked.order != Undecided {
 		b.Order = r.marked.order
@@ -154,7 +155,7 @@ func (r *reader) orderByDates(b *Block, c *column, mode sortMode, word string) b
 	if !t.clear(most) {
 		return false
 	}
-	if t.order == OldestFirst && c.noYear*2 > c.dated {
+	if t.order == OldestFirst && b.noYear {
 		b.Evidence = append(b.Evidence, "the dates show no year, so they may lie ahead")
 		return false
 	}
