@@ -206,7 +206,12 @@ func ReadStatus(db *storage.DB) (*Status, error) {
 		})
 	}
 	if err == nil {
-		err = db.AllSeries(func(storage.Series) error { s.Series++; return nil })
+		err = db.AllSeries(func(of storage.Series) error {
+			if of.Candidate == 0 {
+				s.Series++
+			}
+			return nil
+		})
 	}
 	if err != nil || s.Failed == 0 {
 		return s, err

@@ -46,12 +46,12 @@ func (c *Crawler) errandsOf(waiting []*seriesState) (errands []*frontier.Errand,
 // nextPage returns the page that a walk wants; false if it has stopped.
 func (c *Crawler) nextPage(w *walk) (urlnorm.URL, bool) {
 	for {
-		a := w.pass.Next()
+		a := w.wants()
 		if a.Done {
 			return urlnorm.URL{}, false
 		}
 		if w.barred {
-			w.pass.Fail(pagination.NoFollow)
+			w.fail(pagination.NoFollow)
 			continue
 		}
 		if u, err := c.resolve(nil, w.address(a), urlnorm.Charset{}); err == nil {
@@ -59,7 +59,7 @@ func (c *Crawler) nextPage(w *walk) (urlnorm.URL, bool) {
 				return u, true
 			}
 		}
-		w.pass.Fail(pagination.OutOfScope)
+		w.fail(pagination.OutOfScope)
 	}
 }
 
@@ -102,7 +102,7 @@ func (c *Crawler) visitSeries(ctx context.Context, l *frontier.Lease) error {
 	st := c.seriesOf(l.Errand)
 	w := st.walk
 	p := &page{Lease: l, record: &storage.Page{}}
-	p.URL, p.Depth = l.Errand.URL, uint16(w.depthOf(w.pass.Next().Page))
+	p.URL, p.Depth = l.Errand.URL, uint16(w.depthOf(w.wants().Page))
 	p.Snapshot = w.Snapshot && !strings.Contains(p.URL, "#!") // a state is requested as a snapshot by itself
 	u, err := c.requestURL(&p.Entry)
 	if err != nil {
@@ -142,7 +142,7 @@ func (c *Crawler) requestIndexPage(ctx context.Context, p *page, st *seriesState
 	}
 	req := fetch.Request{URL: p.at.Fetch, Addr: addr}
 	plain, _, _ := strings.Cut(p.at.Display, "#!")
-	if w := st.walk; w.pass.Next().Conditional && !c.shells.sharesValidators(plain, p.Host) {
+	if w := st.walk; w.wants().Conditional && !c.shells.sharesValidators(plain, p.Host) {
 		req.IfNoneMatch, req.IfModifiedSince = w.ETag, w.Modified
 	}
 	if err == nil {
@@ -192,7 +192,7 @@ func (c *Crawler) judgeIndexPage(p *page, st *seriesState, conditional bool) {
 
 // failPass ends the errand of a page that the walk cannot have.
 func (c *Crawler) failPass(p *page, st *seriesState, why pagination.Reason, res frontier.Result) {
-	c.endErrand(p, st, res, func() { st.walk.pass.Fail(why) })
+	c.endErrand(p, st, res, func() { st.walk.fail(why) })
 }
 
 // endErrand lets tell inform the walk, and finishes the lease: the page's links,
@@ -256,7 +256,7 @@ func (c *Crawler) readIndexPage(p *page, st *seriesState, res frontier.Result) {
 	c.endErrand(p, st, res, func() {
 		w := st.walk
 		if p.resp.Truncated != "" {
-			w.pass.Fail(pagination.CutShort)
+			w.fail(pagination.CutShort)
 			return
 		}
 		i := -1
@@ -269,10 +269,11 @@ func (c *Crawler) readIndexPage(p *page, st *seriesState, res frontier.Result) {
 			if w = st.walk; w.moved && p.Errand.Hops > 0 && w.read == 1 && w.address(pagination.Action{Page: 1}) != p.URL {
 				w.First = p.URL
 			}
-		case p.listing != nil && isRead(p) && p.Errand.Hops == 0 && isEmptyPage(p.listing, w.pass.Next().Page):
+		case p.listing != nil && isRead(p) && c.misplaced(st, p):
+		case p.listing != nil && isRead(p) && p.Errand.Hops == 0 && isEmptyPage(p.listing, w.wants().Page):
 			w.pass.Page(pagination.PageSeen{HasNext: p.listing.Pager.Next >= 0})
 		default:
-			w.pass.Fail(w.lack(p))
+			w.fail(w.lack(p))
 		}
 	})
 }
@@ -316,7 +317,7 @@ func (c *Crawler) listingOf(p *page, st *seriesState) int {
 			return i
 		}
 	}
-	number := w.pass.Next().Page
+	number := w.wants().Page
 	if w.moved && number == 1 && w.read == 0 {
 		for i := range all {
 			if c.succeeds(&all[i], p, w) {

@@ -9,13 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hashcrawl/hashcrawl/crawler/htmldoc"
 	"github.com/hashcrawl/hashcrawl/frontier"
 	"github.com/hashcrawl/hashcrawl/pagination"
 	"github.com/hashcrawl/hashcrawl/pagination/listing"
-	"github.com/hashcrawl/hashcrawl/pagination/pager"
 	"github.com/hashcrawl/hashcrawl/storage"
-	"github.com/hashcrawl/hashcrawl/urlnorm"
 )
 
 // maxSeriesPerHost is how many series are founded on one host at most: a site
@@ -30,20 +27,25 @@ const restInterval = 7 * 24 * time.Hour
 
 // A seriesBook knows the series of a crawl and the walks that are under way.
 type seriesBook struct {
-	mu     sync.Mutex
-	known  map[string]*seriesState // by the key of the identity
-	onHost map[string]int          // how many each host has
+	mu         sync.Mutex
+	known      map[string]*seriesState // by the key of the identity
+	onHost     map[string]int          // how many each host has, candidates apart
+	candidates map[string]int          // and how many of these were stored
+	refuted    int                     // of the known ones
 }
 
 // A seriesState is what the book keeps of a series: little between two walks,
 // because a crawl of many hosts knows many. mu of the book guards it.
 type seriesState struct {
-	key   string
-	first string    // display URL of the page that a pass begins with
-	off   bool      // another one has taken its place
-	next  time.Time // when its next visit is due; zero for at once
-	tried time.Time // when the last one was
-	walk  *walk     // under way; nil if none is
+	key       string
+	first     string    // display URL of the page that a pass begins with
+	off       bool      // another one has taken its place, or it is none
+	refuted   bool      // its pager does not drive its block
+	candidate int       // the page, 1 or 2, that it has kept of a list that may be one; 0 if it does not wait for the other
+	counted   bool      // among those of its host
+	next      time.Time // when its next visit is due; zero for at once
+	tried     time.Time // when the last one was
+	walk      *walk     // under way; nil if none is
 }
 
 // A walk is a pass under way, with the series as it will be stored. While sent
@@ -56,11 +58,12 @@ type walk struct {
 	barred bool              // the last page asks not to follow its link to the next one
 	sent   bool              // an errand for its next page is on its way
 	moved  bool              // all redirects of that errand so far are permanent
+	proof  proof
 }
 
 // loadSeries reads which series the crawl knows.
 func (c *Crawler) loadSeries() error {
-	c.series.known, c.series.onHost = map[string]*seriesState{}, map[string]int{}
+	c.series.known, c.series.onHost, c.series.candidates = map[string]*seriesState{}, map[string]int{}, map[string]int{}
 	return c.store.AllSeries(func(s storage.Series) error {
 		c.series.add(&s)
 		return nil
@@ -70,90 +73,32 @@ func (c *Crawler) loadSeries() error {
 // add notes a series that has no walk.
 func (b *seriesBook) add(s *storage.Series) *seriesState {
 	st := &seriesState{key: s.ID.Key()}
-	st.note(s)
 	b.known[st.key] = st
-	b.onHost[s.ID.Host]++
+	if s.Candidate != 0 {
+		b.candidates[s.ID.Host]++
+	}
+	b.note(st, s)
 	return st
 }
 
 // note takes over what the book keeps of a series.
-func (st *seriesState) note(s *storage.Series) {
-	st.first, st.off = s.First, s.Direction == pagination.Undecided && s.NextVisit.IsZero()
+func (b *seriesBook) note(st *seriesState, s *storage.Series) {
+	undecided := s.Direction == pagination.Undecided
+	st.first, st.off = s.First, undecided && s.NextVisit.IsZero()
 	st.next, st.tried = s.NextVisit, s.Tried
-}
-
-// A reader holds the buffers with which one worker reads pages.
-type reader struct {
-	parser  htmldoc.Parser
-	labeler *pager.Labeler
-	urls    []urlnorm.URL // of the links of the page
-
-	// continuing is the share of pages that may be index pages, among those
-	// read last. Where they are many, pages are parsed with their outline at
-	// once; where they are few, those few are parsed twice.
-	continuing float64
-}
-
-// outlineShare is where both cost the same: the outline takes a fifth of the
-// time of a page's parsing without it.
-const outlineShare = 0.2
-
-// continuingWeight is how much of continuing one page makes.
-const continuingWeight = 1. / 32
-
-// mayContinue reports whether a page may be an index page.
-func (rd *reader) mayContinue(doc *htmldoc.Page) bool {
-	may := pager.MayContinue(doc)
-	rd.continuing -= rd.continuing * continuingWeight
-	if may {
-		rd.continuing += continuingWeight
+	st.candidate = s.Candidate
+	if s.Candidate == noCandidate {
+		st.candidate = 0
 	}
-	return may
-}
-
-func (c *Crawler) reader() *reader {
-	if r, ok := c.readers.Get().(*reader); ok {
-		return r
+	if s.Candidate == 0 && !st.counted {
+		st.counted = true
+		b.onHost[s.ID.Host]++
 	}
-	return &reader{labeler: pager.New(nil)}
-}
-
-// readListing finds out what a page is to series. Only a page with a link that
-// may be a pager's needs its outline, and is parsed again if doc has none.
-func (c *Crawler) readListing(p *page, rd *reader, text []byte, doc *htmldoc.Page, base *urlnorm.Base, charset string) {
-	if c.markers == nil && !rd.mayContinue(doc) {
-		return
-	}
-	if doc.Outline == nil {
-		doc = rd.parser.Parse(text, htmldoc.Options{Agent: productToken, Outline: true})
-	}
-	cs, _ := urlnorm.CharsetByLabel(charset)
-	options := listing.Options{
-		Now: p.resp.End, Labeler: rd.labeler, Markers: c.markers,
-		Resolve: func(ref string) (urlnorm.URL, error) { return c.resolve(base, ref, cs) },
-	}
-	if p.Errand != nil { // the last page of a series may have few rows
-		options.Block = c.blockOf(p.Errand)
-	}
-	read := listing.Read(doc, p.at, rd.urls, options)
-	p.listing = &read
-	if p.Errand != nil {
-		leavePages(p, &read, rd.urls)
-	}
-}
-
-// leavePages keeps the links to further pages of a series that is visited again
-// out of the queue: the pass asks for those that it needs.
-func leavePages(p *page, read *listing.Page, urls []urlnorm.URL) {
-	pages := map[string]bool{}
-	for i, label := range read.Pager.Labels {
-		if label != pager.Other {
-			pages[urls[i].Key] = true
-		}
-	}
-	for i := range p.links {
-		if l := &p.links[i]; l.Refusal == frontier.Waiting && pages[l.Key] {
-			l.Refusal = frontier.SeriesPage
+	was := st.refuted
+	if st.refuted = undecided && s.Certificate.Reason == pagination.NotDriven; st.refuted != was {
+		b.refuted++
+		if was {
+			b.refuted -= 2
 		}
 	}
 }
@@ -173,42 +118,21 @@ func (c *Crawler) noteSeries(p *page) {
 		if st == nil {
 			st = c.found(p, l)
 		}
-		if st != nil && st.waitsFor(l.Number) {
+		switch {
+		case st == nil:
+		case st.candidate != 0:
+			c.join(st, p, i)
+		case st.waitsFor(l.Number):
 			c.step(st, p, i)
 			p.series = append(p.series, c.conclude(st))
 		}
 	}
 }
 
-// isWhole reports whether a page is one of the crawl, with all that it has:
-// from one that was cut short nothing follows for the list.
-func isWhole(p *page) bool {
-	switch p.record.Outcome {
-	case frontier.Indexed, frontier.NoIndex, frontier.Canonical:
-		return p.resp.Truncated == ""
-	}
-	return false
-}
-
 // waitsFor reports whether a walk is under way that wants the page with the
 // given number, and has not sent for it.
 func (st *seriesState) waitsFor(number int) bool {
-	return st.walk != nil && !st.walk.sent && st.walk.pass.Next().Page == number
-}
-
-// found begins a series with its first page. It returns nil if the page is
-// another one, or its rows are not known to be ordered by time.
-func (c *Crawler) found(p *page, l *listing.Listing) *seriesState {
-	if l.Number != 1 || l.Order.Direction() == pagination.Undecided || c.series.onHost[l.ID.Host] >= maxSeriesPerHost {
-		return nil
-	}
-	s := storage.Series{
-		Series: pagination.Series{ID: l.ID, Direction: l.Order.Direction()},
-		First:  p.URL, Depth: p.Depth, Snapshot: p.Snapshot,
-	}
-	st := c.series.add(&s)
-	st.walk = &walk{Series: s, pass: pagination.Begin(s.Series, p.resp.End, c.opts.Pass)}
-	return st
+	return st.walk != nil && !st.walk.sent && st.walk.wants().Page == number
 }
 
 // beginWalk makes the next walk of a known series ready.
@@ -228,17 +152,26 @@ func (c *Crawler) beginWalk(st *seriesState, now time.Time) error {
 // before other links.
 func (c *Crawler) step(st *seriesState, p *page, i int) {
 	l, w := &p.listing.Listings[i], st.walk
-	if w.read++; w.read == 1 {
-		w.Evidence = p.listing.Blocks[l.Block].Evidence
-		if !w.agrees(l.Order, p.resp.End, c.opts.Pass) {
+	number, seen := w.wants().Page, p.listing.Seen(i)
+	var v pagination.Verdict
+	switch {
+	case w.proof.second != nil:
+		if c.reopen(st, p, i) {
+			return
+		}
+	case w.read == 0:
+		w.read = 1
+		if !c.open(w, p.listing, l, seen, p.resp.End) {
 			w.pass.Fail(pagination.Unordered)
 			return
 		}
+		v = w.pass.Page(seen)
+	default:
+		w.read++
+		v = c.turn(w, p.listing, l.ID.Block, seen)
 	}
-	number := w.pass.Next().Page
-	v := w.pass.Page(p.listing.Seen(i))
 	w.validators(p, number)
-	w.barred = isBarred(p.links, l.Next.Key)
+	w.barred = w.proof.second == nil && isBarred(p.links, l.Next.Key)
 	fresh := map[string]bool{}
 	for _, it := range v.New {
 		fresh[it.Key] = true
@@ -252,21 +185,6 @@ func (c *Crawler) step(st *seriesState, p *page, i int) {
 			link.Class = frontier.ClassSeries
 		}
 	}
-}
-
-// isBarred reports whether a page asks that none of its links to a page is
-// followed.
-func isBarred(links []frontier.Link, key string) bool {
-	barred := false
-	for i := range links {
-		if links[i].Key == key {
-			if links[i].Refusal != frontier.NoFollow {
-				return false
-			}
-			barred = true
-		}
-	}
-	return barred
 }
 
 // agrees reports whether what the first page of a pass says of its order is that
@@ -299,13 +217,14 @@ func (w *walk) validators(p *page, number int) {
 // and ends a walk that has stopped.
 func (c *Crawler) conclude(st *seriesState) storage.Series {
 	w := st.walk
-	w.Series.Series = w.pass.Series()
+	w.note()
 	if !w.pass.Next().Done {
 		return w.Series
 	}
 	reason := w.Certificate.Reason
 	w.NextVisit = c.opts.Visits.Next(w.Series.Series)
 	switch {
+	case w.settled(reason):
 	case reason == pagination.Budget || reason == pagination.Interrupted: // no fault of the site: the next run goes on at once
 		w.NextVisit = w.Tried
 	case reason == pagination.Unordered && w.before == reason:
@@ -315,9 +234,26 @@ func (c *Crawler) conclude(st *seriesState) storage.Series {
 		w.NextVisit = w.Tried.Add(restInterval)
 	}
 	c.opts.Log.Info("series read", "url", w.First, "stopped", reason, "pages", w.Certificate.Pages, "new", w.Certificate.New)
-	st.note(&w.Series)
+	c.series.note(st, &w.Series)
 	st.walk = nil
 	return w.Series
+}
+
+// note takes over the state of the pass, as far as it may be stored: without an
+// order nothing follows for what is known.
+func (w *walk) note() {
+	after := w.pass.Series()
+	if w.proof.origin == nil {
+		w.Series.Series = after
+		return
+	}
+	s := *w.proof.origin
+	s.Tried, s.Certificate, s.Failures, s.Broke, s.Complete = after.Tried, after.Certificate, after.Failures, after.Broke, false
+	if !s.Certificate.Reason.Broken() { // it has come to the end of the list, or of what a first pass reads
+		s.Certificate.Reason = pagination.Unordered
+	}
+	s.NextVisit = s.Tried // at once, should the run end here
+	w.Series.Series = s
 }
 
 // turnOff ends the completion of a series, and says why.
@@ -384,7 +320,7 @@ func (c *Crawler) endWalks(why pagination.Reason) {
 	var concluded []storage.Series
 	for _, st := range c.series.known {
 		if st.walk != nil {
-			st.walk.pass.Fail(why)
+			st.walk.fail(why)
 			concluded = append(concluded, c.conclude(st))
 		}
 	}

@@ -29,13 +29,14 @@ const (
 	OutOfScope                // the page lies outside the crawl
 	Redirected                // the page leads elsewhere, where the list is not
 	NoFollow                  // the page asks that its link to the next one is not followed
+	NotDriven                 // page 2 shows the items of page 1: the pager drives another block, or none
 	reasonCount
 )
 
 var reasonNames = [reasonCount]string{
 	"running", "overlap", "watermark", "end", "echo", "unchanged", "first", "cap", "patience", "unordered", "dead-end",
 	"loop", "stale-page", "empty-page", "not-found", "server-error", "robots", "budget", "interrupted",
-	"no-block", "truncated", "out-of-scope", "redirect", "nofollow",
+	"no-block", "truncated", "out-of-scope", "redirect", "nofollow", "not-driven",
 }
 
 // String returns the word that reports and JSON use.

@@ -17,6 +17,9 @@ type Series struct {
 	ETag     string   // of that page, as last sent; "" if none was
 	Modified string   // Last-Modified, likewise
 	Evidence []string // why it is taken as ordered by time, for people
+	// Candidate is 0 for a series. It says of a list that may be one which page is
+	// known, 1 or 2, and is 3 for a list that was found to be none.
+	Candidate int
 }
 
 func encodeSeries(e *encoder, s *Series) {
@@ -38,6 +41,7 @@ func encodeSeries(e *encoder, s *Series) {
 	for _, text := range s.Evidence {
 		e.string(text)
 	}
+	e.count(int64(s.Candidate))
 }
 
 func decodeSeries(b []byte) (Series, error) {
@@ -52,6 +56,9 @@ func decodeSeries(b []byte) (Series, error) {
 	s.ETag, s.Modified = d.string(), d.string()
 	for n := d.uint(); n > 0 && d.err == nil; n-- {
 		s.Evidence = append(s.Evidence, d.string())
+	}
+	if len(d.b) > 0 { // files that were written before candidates end here
+		s.Candidate = d.int()
 	}
 	return s, d.done()
 }

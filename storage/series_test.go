@@ -24,7 +24,7 @@ func TestSeriesAreReadBack(t *testing.T) {
 			Head:      []pagination.Item{{Key: "http://a.test/1"}},
 			NextVisit: time.UnixMilli(1_800_000_000_000).UTC(),
 		},
-		First: "http://a.test/news", ETag: `"x"`, Modified: "Mon, 30 Nov 2026 08:00:00 GMT", Evidence: []string{"dates fall"},
+		First: "http://a.test/news", ETag: `"x"`, Modified: "Mon, 30 Nov 2026 08:00:00 GMT", Evidence: []string{"dates fall"}, Candidate: 2,
 	}
 	older := want
 	older.ETag = `"w"`

@@ -30,6 +30,7 @@ type seriesReport struct {
 	PerDay      float64      `json:"arrivals_per_day"`
 	Certificate *certificate `json:"certificate,omitempty"`
 	Items       []seriesItem `json:"items,omitempty"`
+	Candidate   bool         `json:"candidate,omitempty"` // it may be a series, or was found to be none
 }
 
 // certificate is the proof of the last pass.
@@ -61,6 +62,7 @@ type seriesItem struct {
 
 type seriesFlags struct {
 	json   bool
+	all    bool // candidates too
 	failOn string
 }
 
@@ -86,6 +88,7 @@ pass met, or the gaps that stand. With --fail-on gap the exit code is 3 if one d
 		c.Flags().BoolVar(&f.json, "json", false, "print one JSON object per series")
 		c.Flags().StringVar(&f.failOn, "fail-on", "none", "exit with 3 on: gap, or none")
 	}
+	cmd.Flags().BoolVar(&f.all, "all", false, "list also what is no series: lists with dates too few to decide, and how far they have come")
 	cmd.AddCommand(show)
 	return cmd
 }
@@ -102,12 +105,12 @@ func (f *seriesFlags) list(cmd *cobra.Command, args []string, id string) error {
 func (f *seriesFlags) print(cmd *cobra.Command, db *storage.DB, id string) error {
 	shown, gaps := 0, 0
 	err := db.AllSeries(func(s storage.Series) error {
-		if id != "" && s.ID.Key() != id {
+		if id != "" && s.ID.Key() != id || id == "" && s.Candidate != 0 && !f.all {
 			return nil
 		}
 		shown++
 		r := reportOf(&s, id != "")
-		if len(r.Certificate.Gaps) > 0 {
+		if len(r.Certificate.Gaps) > 0 && !r.Candidate {
 			gaps++
 		}
 		if f.json {
@@ -134,6 +137,10 @@ func reportOf(s *storage.Series, items bool) *seriesReport {
 		Evidence: s.Evidence, Pages: c.Pages, Stop: c.Reason.String(), New: c.New, Known: s.Known(), Complete: s.Complete,
 		Visited: timeOrNull(s.Tried), Next: timeOrNull(s.NextVisit), PerDay: s.Pace.Rate() * (24 * time.Hour).Seconds(),
 		Certificate: &certificate{Met: []metReport{}, Absent: c.Absent, Gaps: []gapReport{}},
+		Candidate:   s.Candidate != 0,
+	}
+	if s.Candidate == 1 || s.Candidate == 2 {
+		r.Evidence = append(slices.Clone(r.Evidence), fmt.Sprintf("page %d is known: page %d is to decide together with it", s.Candidate, 3-s.Candidate))
 	}
 	for _, m := range c.Met {
 		r.Certificate.Met = append(r.Certificate.Met, metReport{m.Key, m.Page, m.Rank})
@@ -202,6 +209,10 @@ func (r *seriesReport) print(w io.Writer) error {
 	fmt.Fprintf(w, "  order     %s\n", r.Order)
 	for _, e := range r.Evidence {
 		fmt.Fprintf(w, "            %s\n", e)
+	}
+	if r.Candidate {
+		_, err := fmt.Fprint(w, "  it is no series\n\n")
+		return err
 	}
 	state := "complete"
 	if !r.Complete {
