@@ -55,9 +55,12 @@ func TestHeldOut(t *testing.T) {
 		t.Fatalf("no lots in %s: %v", held, err)
 	}
 	for _, dir := range append(lots, held) {
-		s := score(t, dir)
-		if got := s.Micro().F1(); got < 0.97 {
-			t.Errorf("%s: micro-F1 = %.3f, want at least 0.97", filepath.Base(dir), got)
+		least := 0.97
+		if dir != held {
+			least = 0.9 // what unseen pages must reach: a lot is committed before it is scored
+		}
+		if got := score(t, dir).Micro().F1(); got < least {
+			t.Errorf("%s: micro-F1 = %.3f, want at least %.2f", filepath.Base(dir), got, least)
 		}
 	}
 }
