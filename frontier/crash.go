@@ -48,7 +48,7 @@ func (f *Frontier) Crashed(id ID, alone bool, journal Journal) (Crashes, error) 
 	} else {
 		r.Crashes.Company = min(r.Crashes.Company+1, 250)
 	}
-	h := f.hosts[id.Host-1]
+	h := f.wake(id.Host)
 	f.touch(h)
 	f.changes.Retry = r
 	f.await(h, r)
@@ -63,7 +63,10 @@ func (f *Frontier) takeOut(id ID) (*Retry, error) {
 	if id.Host == 0 || int(id.Host) > len(f.hosts) || id.Class >= NumClasses {
 		return nil, nil
 	}
-	h := f.hosts[id.Host-1]
+	h := f.wake(id.Host)
+	if f.err != nil {
+		return nil, f.err
+	}
 	is := func(r *Retry) bool { return r.ID == id }
 	if h.hostWork != nil {
 		if i := slices.IndexFunc(h.retries, is); i >= 0 {
@@ -111,10 +114,10 @@ func (f *Frontier) callSuspect() bool {
 	for len(f.suspects) > 0 {
 		r := f.suspects[0]
 		f.suspects = f.suspects[1:]
-		h := f.hosts[r.Host-1]
+		h := f.wake(r.Host)
 		h.addRetry(r)
 		f.reschedule(h)
-		if h.stamp != 0 { // its host is not parked
+		if f.seat(h.ID).stamp != 0 { // its host is not parked
 			return true
 		}
 	}

@@ -21,13 +21,17 @@ type crawl struct {
 	store *storetest.Memory
 }
 
-// open opens a frontier on a store, on an empty one if it is nil.
+// open opens a frontier on a store, on an empty one if it is nil. Of its hosts all
+// sleep that can, unless the options say something else: nobody must notice.
 func open(t *testing.T, store *storetest.Memory, opts frontier.Options) *crawl {
 	t.Helper()
 	if store == nil {
 		store = &storetest.Memory{}
 	}
 	opts.Secret = [2]uint64{3, 4}
+	if opts.KeepsAll() {
+		opts = opts.WithAwake(1)
+	}
 	f, err := frontier.Open(store, opts)
 	if err != nil {
 		t.Fatalf("Open: %v", err)

@@ -49,9 +49,13 @@
 //
 // Every key that was added is leased at least once, and once only unless its
 // fetch was retried, requeued or cut off by a crash, and never again once it is
-// proved that it kills the process. The package keeps all
-// hosts and the hashes of all keys in memory, and of the waiting entries only
-// a short window per host; the rest is read back from the [Store].
+// proved that it kills the process.
+//
+// In memory are the hashes of all keys, a seat of 32 bytes and a turn of 24 for
+// each host, the state of some 130,000 hosts that are awake, and a short window of
+// their waiting entries. The rest is read back from the [Store]: a host wakes when
+// its turn has come or a link to it is found, and falls asleep, when too many are
+// awake, unless it has a lease, errands or retries, is held or parked.
 //
 // The package does no I/O of its own, and knows nothing of HTTP or of robots
 // beyond the results that it is told.

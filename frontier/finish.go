@@ -78,6 +78,7 @@ func (f *Frontier) Finish(l *Lease, r Result, journal Journal) {
 	f.reschedule(h)
 	f.record(journal)
 	f.dispatch()
+	f.drowse()
 }
 
 // learn applies what the request has told about hosts.
@@ -147,6 +148,7 @@ func (f *Frontier) Send(e *Errand) {
 	defer f.mu.Unlock()
 	f.send(e)
 	f.dispatch()
+	f.drowse()
 }
 
 // send puts an errand before everything else that its host has to fetch.
@@ -253,7 +255,13 @@ func (f *Frontier) record(journal Journal) {
 	ch.Counts = f.counts
 	slices.SortFunc(ch.Hosts, func(a, b Host) int { return cmp.Compare(a.ID, b.ID) })
 	for i := range ch.Hosts {
-		ch.Hosts[i] = f.hosts[ch.Hosts[i].ID-1].Host
+		h := f.wake(ch.Hosts[i].ID)
+		ch.Hosts[i] = h.Host
+		h.unsaved = false
+		f.seat(h.ID).changed = true
+	}
+	if f.broken {
+		return // part of the step is missing: after a restart its lease is out again
 	}
 	journal(*ch)
 }

@@ -20,10 +20,11 @@ var ErrDrained = errors.New("frontier: drained")
 var ErrClosed = errors.New("frontier: closed")
 
 // A Store is what the frontier reads back from the crawl file. Hosts, Retries
-// and Hashes are read once, by Open; Entries while the crawl runs, and it must
-// then see every change that was handed to a journal.
+// and Hashes are read once, by Open; Host and Entries while the crawl runs, and they
+// must then see every change that was handed to a journal.
 type Store interface {
 	Hosts(func(Host) error) error
+	Host(HostID) (h Host, found bool, err error)
 	Retries(func(Retry) error) error
 	Hashes(func([]uint64) error) error
 	// Entries returns the waiting entries of one queue from the sequence
@@ -61,6 +62,15 @@ type Options struct {
 	// ResumeGap keeps every host waiting for its gap after Open, because a
 	// request to it may have been under way when the crawl stopped.
 	ResumeGap bool
+
+	awake int // how many hosts are awake; 0 means awakeHosts
+}
+
+func (o *Options) mostAwake() int {
+	if o.awake > 0 {
+		return o.awake
+	}
+	return awakeHosts
 }
 
 // A Frontier is the frontier of one crawl. Its methods may be called by many
@@ -72,8 +82,10 @@ type Frontier struct {
 
 	mu        sync.Mutex // guards what follows
 	seen      *seenSet
-	hosts     []*hostState      // by ID − 1
-	byName    map[uint64]HostID // by the hash of the name, or the next free number after it
+	hosts     []seat // by ID − 1
+	names     nameIndex
+	awake     int // hosts
+	hand      int // the seat that was last looked at for a host that may fall asleep
 	addresses map[netip.Addr]*address
 	due       schedule
 	ahead     int    // entries of all hosts that are in memory
@@ -92,6 +104,7 @@ type Frontier struct {
 	created   []*hostState // hosts that no journal knows yet
 	closed    bool
 	err       error // of the store; ends the frontier
+	broken    bool  // it came in the middle of a step: nothing is journalled any more
 }
 
 type grant struct {
@@ -140,7 +153,7 @@ func Open(store Store, opts Options) (*Frontier, error) {
 	}
 	f := &Frontier{
 		opts: opts, store: store, opened: time.Now(),
-		byName: map[uint64]HostID{}, addresses: map[netip.Addr]*address{}, seen: &seenSet{},
+		addresses: map[netip.Addr]*address{}, seen: &seenSet{},
 	}
 	runtime.AddCleanup(f, (*seenSet).free, f.seen)
 	f.seen.k0, f.seen.k1 = opts.Secret[0], opts.Secret[1]
@@ -174,7 +187,12 @@ func (f *Frontier) load() (err error) {
 		if int(h.ID) != len(f.hosts)+1 {
 			return fmt.Errorf("host %d stands at place %d", h.ID, len(f.hosts)+1)
 		}
-		f.addHost(f.restored(h))
+		s := f.restored(h)
+		f.sit(s)
+		f.reschedule(s)
+		if f.awake > f.opts.mostAwake() && f.canSleep(s) {
+			f.lay(s)
+		}
 		return nil
 	})
 	if err != nil {
@@ -184,12 +202,13 @@ func (f *Frontier) load() (err error) {
 		if r.Host == 0 || int(r.Host) > len(f.hosts) {
 			return fmt.Errorf("retry of %v: no such host", r.ID)
 		}
-		f.await(f.hosts[r.Host-1], &r)
-		return nil
+		h := f.wake(r.Host)
+		f.await(h, &r)
+		if h.Waiting() == 0 {
+			f.reschedule(h)
+		}
+		return f.err
 	})
-	for _, h := range f.hosts {
-		f.reschedule(h)
-	}
 	return err
 }
 
@@ -213,36 +232,14 @@ func (f *Frontier) restored(h Host) *hostState {
 	return &hostState{Host: h}
 }
 
-func (f *Frontier) addHost(h *hostState) {
-	f.hosts = append(f.hosts, h)
-	at := f.seen.hash(h.Name)
-	for f.byName[at] != 0 {
-		at++
-	}
-	f.byName[at] = h.ID
-}
-
-// named returns the host with a name; nil if there is none.
-func (f *Frontier) named(name string) *hostState {
-	for at := f.seen.hash(name); ; at++ {
-		id := f.byName[at]
-		if id == 0 {
-			return nil
-		}
-		if h := f.hosts[id-1]; h.Name == name {
-			return h
-		}
-	}
-}
-
 // host returns the state of the host with the given name. A new one is part of
 // what this step changes, or the next if none is under way, so that the IDs of
 // stored hosts have no gap.
 func (f *Frontier) host(name string) *hostState {
 	h := f.named(name)
 	if h == nil {
-		h = &hostState{Host: Host{ID: HostID(len(f.hosts) + 1), Name: name}}
-		f.addHost(h)
+		h = &hostState{Host: Host{ID: HostID(len(f.hosts) + 1), Name: name}, unsaved: true}
+		f.sit(h)
 		f.created = append(f.created, h)
 	}
 	return h
@@ -258,6 +255,7 @@ func (f *Frontier) Add(links []Link, journal Journal) int {
 	f.add(links, ID{}, time.Now(), false)
 	f.record(journal)
 	f.dispatch()
+	f.drowse()
 	return int(f.counts[Waiting] - before)
 }
 
@@ -343,8 +341,12 @@ func (f *Frontier) next(now time.Time) (*Lease, time.Duration, error) {
 		if wait := f.due[0].at - f.clock(now); wait > 0 {
 			return nil, wait, nil
 		}
-		h := f.due.pop().host
-		h.stamp = 0
+		id := f.due.pop().host
+		f.seat(id).stamp = 0
+		h := f.wake(id)
+		if f.err != nil {
+			return nil, 0, f.err
+		}
 		lease, err := f.lease(h, now)
 		if err != nil {
 			f.err = fmt.Errorf("frontier: host %s: %w", h.Name, err)
@@ -363,7 +365,7 @@ func (f *Frontier) next(now time.Time) (*Lease, time.Duration, error) {
 // anyTurn reports whether a host has a turn to come. If none has and no lease is
 // out, it gives one to a suspect.
 func (f *Frontier) anyTurn() bool {
-	f.due.dropStale()
+	f.dropStale()
 	return len(f.due) > 0 || f.leased == 0 && f.callSuspect()
 }
 
@@ -383,7 +385,7 @@ func (f *Frontier) wakeIn(d time.Duration) {
 // reschedule gives the host its turn for the next thing it has to fetch; its
 // earlier turn no longer counts.
 func (f *Frontier) reschedule(h *hostState) {
-	h.stamp = 0
+	f.seat(h.ID).stamp = 0
 	if at, ok := f.turnOf(h); ok {
 		f.giveTurn(h, at)
 		return
@@ -414,8 +416,13 @@ func (f *Frontier) turnOf(h *hostState) (at time.Duration, ok bool) {
 
 func (f *Frontier) giveTurn(h *hostState, at time.Duration) {
 	f.turns++
-	h.stamp = f.turns
-	f.due.push(turn{at: at, stamp: h.stamp, host: h})
+	f.seat(h.ID).stamp = f.turns
+	f.due.push(turn{at: at, stamp: f.turns, host: h.ID})
+}
+
+// dropStale removes turns that no longer count from the front of the schedule.
+func (f *Frontier) dropStale() {
+	f.due.dropStale(func(t *turn) bool { return f.seat(t.host).stamp != t.stamp })
 }
 
 // lease takes the next thing to fetch of a host that is due. It returns nil if
@@ -449,7 +456,8 @@ func (f *Frontier) lease(h *hostState, now time.Time) (*Lease, error) {
 		l.Entry, l.from = e, fromQueue
 	}
 	if l.Errand == nil {
-		l.First, h.asked = !h.asked, true
+		s := f.seat(h.ID)
+		l.First, s.asked = !s.asked, true
 		l.Alone = l.Crashes.Suspect()
 	}
 	h.rest()
@@ -485,7 +493,7 @@ func (f *Frontier) first(h *hostState) (Entry, error) {
 // the next window from the store if none is in memory.
 func (f *Frontier) head(h *hostState, c Class) (Entry, error) {
 	if len(h.own().ahead[c]) == 0 {
-		most := uint32(max(1, min(window, allWindows/len(f.hosts))))
+		most := uint32(max(1, min(window, allWindows/max(1, f.awake))))
 		es, err := f.store.Entries(h.ID, c, h.Head[c], int(min(most, h.Tail[c]-h.Head[c])))
 		if err != nil {
 			return Entry{}, err
@@ -540,12 +548,12 @@ func (f *Frontier) end(l *Lease) {
 func (f *Frontier) Unpark() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, h := range f.hosts {
+	f.awakeOnes(func(h *hostState) {
 		if h.Pause == Parked {
-			h.Pause, h.Failures = NotPaused, 0
+			h.Pause, h.Failures, h.unsaved = NotPaused, 0, true
 			f.reschedule(h)
 		}
-	}
+	})
 	f.dispatch()
 }
 
@@ -556,6 +564,7 @@ func (f *Frontier) SetCrawlDelay(host string, d time.Duration) {
 	defer f.mu.Unlock()
 	if h := f.named(host); h != nil {
 		h.askDelay(f.opts.Politeness(host), d)
+		h.unsaved = true
 		f.reschedule(h)
 	}
 }

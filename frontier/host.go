@@ -72,10 +72,10 @@ type hostState struct {
 	Host
 	*hostWork          // nil while it is empty: most hosts of a large crawl are idle
 	addr      *address // nil while unknown
-	stamp     uint64   // of the one turn in the schedule that counts; 0 if none does
 	touched   uint64   // the last step that changed it
 	leased    bool
-	asked     bool // an entry of its was leased in this run
+	recent    bool // it was needed not long ago
+	unsaved   bool // no journal knows its latest state
 	held      bool // its entries wait for an errand that was sent elsewhere
 	inLine    bool // stands in the line of addr
 }

@@ -253,7 +253,7 @@ func TestFrontierBehavesAsItsModel(t *testing.T) {
 				rnd := rand.New(rand.NewPCG(seed, 7))
 				m := &model{
 					t: t, rnd: rnd, state: map[string]frontier.Outcome{}, queues: map[string]*modelHost{},
-					crawl: open(t, &storetest.Memory{}, frontier.Options{Rand: rnd}),
+					crawl: open(t, &storetest.Memory{}, frontier.Options{Rand: rnd}.WithAwake([]int{1, 3, 1000}[seed%3])),
 				}
 				for range 400 {
 					m.step()

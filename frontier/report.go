@@ -21,12 +21,12 @@ func (f *Frontier) Report() Report {
 	defer f.mu.Unlock()
 	r := Report{Counts: f.counts, Leased: f.leased, Hosts: len(f.hosts)}
 	held := f.heldForParked()
-	for _, h := range f.hosts {
+	f.awakeOnes(func(h *hostState) { // those that are stuck are
 		if (h.Pause == Parked || held[h.Name]) && (h.Waiting() > 0 || h.hostWork != nil && len(h.retries) > 0) {
 			r.Stuck = append(r.Stuck, h.Host)
 		}
-	}
-	if f.due.dropStale(); len(f.due) > 0 {
+	})
+	if f.dropStale(); len(f.due) > 0 {
 		r.NextDue = f.opened.Add(f.due[0].at)
 	}
 	return r
@@ -36,13 +36,13 @@ func (f *Frontier) Report() Report {
 // are parked.
 func (f *Frontier) heldForParked() map[string]bool {
 	held := map[string]bool{}
-	for _, h := range f.hosts {
+	f.awakeOnes(func(h *hostState) {
 		if h.Pause != Parked || h.hostWork == nil {
-			continue
+			return
 		}
 		for _, e := range h.errands {
 			held[e.Holds] = true
 		}
-	}
+	})
 	return held
 }

@@ -10,7 +10,7 @@ type schedule []turn
 type turn struct {
 	at    time.Duration // on the frontier's clock
 	stamp uint64        // rises with every turn given; 0 is none
-	host  *hostState
+	host  HostID
 }
 
 // before orders turns by time, and those of one time by who got his first.
@@ -34,8 +34,8 @@ func (s *schedule) push(t turn) {
 }
 
 // dropStale removes turns that no longer count from the front.
-func (s *schedule) dropStale() {
-	for len(*s) > 0 && (*s)[0].host.stamp != (*s)[0].stamp {
+func (s *schedule) dropStale(stale func(*turn) bool) {
+	for len(*s) > 0 && stale(&(*s)[0]) {
 		s.pop()
 	}
 }

@@ -38,16 +38,17 @@ func TestScheduleGivesTurnsInOrder(t *testing.T) {
 
 func TestScheduleDropsTurnsThatNoLongerCount(t *testing.T) {
 	var s schedule
-	h := &hostState{stamp: 3}
+	counts := uint64(3)
+	stale := func(t *turn) bool { return t.stamp != counts }
 	for stamp := range uint64(5) {
-		s.push(turn{at: time.Duration(stamp), stamp: stamp, host: h})
+		s.push(turn{at: time.Duration(stamp), stamp: stamp, host: 1})
 	}
-	s.dropStale()
+	s.dropStale(stale)
 	if len(s) == 0 || s[0].stamp != 3 {
 		t.Errorf("schedule = %+v, want the turn with stamp 3 in front", s)
 	}
-	h.stamp = 0
-	if s.dropStale(); len(s) != 0 {
+	counts = 0
+	if s.dropStale(stale); len(s) != 0 {
 		t.Errorf("schedule = %+v, want none", s)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -126,6 +127,16 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
+// anonymousMemory returns what the process has of memory that is no part of a file:
+// heap, stacks and seen set. It is 0 where nobody can tell.
+func anonymousMemory() uint64 {
+	status, _ := os.ReadFile("/proc/self/status")
+	_, after, _ := strings.Cut(string(status), "RssAnon:")
+	var kilobytes uint64
+	fmt.Sscan(after, &kilobytes)
+	return kilobytes << 10
+}
+
 // BenchmarkScale is the frontier and the crawl file alone, with synthetic
 // fetches: every page is leased, finished with 50 links of which 10 are new, and
 // made durable. It prints how it went at each stage, and then opens the file
@@ -188,9 +199,9 @@ func grow(b *testing.B, path string, urls uint64, hosts int) {
 			b.Fatal(err)
 		}
 		n := pages - fetched
-		tell("%9d URLs: %6.0f pages/s, %5.1f µs of processor a page, commit p50 %v p99 %v max %v, heap %4d MB of %4d, file %5.1f B/URL",
+		tell("%9d URLs: %6.0f pages/s, %5.1f µs of processor a page, commit p50 %v p99 %v max %v, heap %4d MB of %4d, memory %4d MB, file %5.1f B/URL",
 			web.known, float64(n)/took.Seconds(), float64(used.Microseconds())/float64(n), p50.Round(100*time.Microsecond),
-			p99.Round(100*time.Microsecond), most.Round(time.Millisecond), m.HeapAlloc>>20, m.Sys>>20, float64(info.Size())/float64(web.known))
+			p99.Round(100*time.Microsecond), most.Round(time.Millisecond), m.HeapAlloc>>20, m.Sys>>20, anonymousMemory()>>20, float64(info.Size())/float64(web.known))
 		fetched = pages
 		start, cpu = time.Now(), processorTime()
 	}

@@ -66,6 +66,14 @@ func (m *Memory) Hosts(fn func(frontier.Host) error) error {
 	return each(m, func() []frontier.Host { return inOrder(m.hosts, cmp.Compare[frontier.HostID]) }, fn)
 }
 
+// Host implements frontier.Store.
+func (m *Memory) Host(id frontier.HostID) (h frontier.Host, found bool, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	h, found = m.hosts[id]
+	return h, found, m.fail
+}
+
 // Retries implements frontier.Store.
 func (m *Memory) Retries(fn func(frontier.Retry) error) error {
 	return each(m, func() []frontier.Retry { return inOrder(m.retries, compareIDs) }, fn)

@@ -194,10 +194,16 @@ func testHostsByID(t *testing.T, o Opened) {
 			if h.ID != want {
 				t.Fatalf("Hosts: got host %d where %d was due", h.ID, want)
 			}
+			if one, found, err := s.Host(want); err != nil || !found || one != h {
+				t.Fatalf("Host(%d) = %+v, %v, %v; want %+v", want, one, found, err, h)
+			}
 			want++
 		}
 		if want != n+1 {
 			t.Errorf("Hosts ended before host %d, want %d hosts", want, n)
+		}
+		if h, found, err := s.Host(n + 1); found || err != nil {
+			t.Errorf("Host(%d) = %+v, %v, %v; want none", n+1, h, found, err)
 		}
 	})
 }
