@@ -161,7 +161,7 @@ func (c *Crawler) visit(ctx context.Context, p *page) error {
 	var request *frontier.Request
 	if p.resp = kept; kept == nil {
 		if err == nil {
-			req := fetch.Request{URL: p.at.Fetch, Addr: addr}
+			req := fetch.Request{URL: p.at.Fetch, Addr: addr, Lend: true}
 			if p.Sitemap {
 				c.largeBodies <- struct{}{}
 				defer func() { <-c.largeBodies }()
@@ -186,6 +186,7 @@ func (c *Crawler) visit(ctx context.Context, p *page) error {
 		res.Disposition = frontier.Again
 	}
 	c.finish(p.Lease, res, storage.Commit{Page: p.record, Config: p.config, Shell: p.shell, Series: p.series})
+	p.resp.Release()
 	return nil
 }
 

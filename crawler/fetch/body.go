@@ -7,8 +7,9 @@ import (
 	"net/http"
 )
 
-// The buffers into which bodies are read, before what is in them is copied to a
-// slice of its size. Those that grew larger go to the caller as they are.
+// The buffers into which bodies are read, before they are lent to the caller or
+// copied to a slice of their size. Those that grew larger go to the caller as
+// they are.
 const (
 	minScratch = 32 << 10
 	maxScratch = 1 << 20
@@ -28,7 +29,7 @@ func (c *Client) readBody(ctx context.Context, x *exchange, res *http.Response) 
 	wire := &wireReader{ctx: ctx, x: x, src: res.Body}
 	top, opened, err := c.decoders.stack(codings, wire)
 	if err == nil {
-		x.body, err = c.readAll(top, x.limit)
+		x.body, x.lent, err = c.readAll(top, x.limit, x.lend)
 	}
 	for _, d := range opened {
 		c.decoders.close(d)
@@ -39,9 +40,10 @@ func (c *Client) readBody(ctx context.Context, x *exchange, res *http.Response) 
 	return x.settle(wire, err)
 }
 
-// readAll reads r up to a limit. The error is never nil: io.EOF
-// after a whole body, errTooLarge at the limit, or what r said.
-func (c *Client) readAll(r io.Reader, limit int64) ([]byte, error) {
+// readAll reads r up to a limit. The body stands in the buffer that it returns
+// if it was to be lent, and in one of its size if not. The error is never nil:
+// io.EOF after a whole body, errTooLarge at the limit, or what r said.
+func (c *Client) readAll(r io.Reader, limit int64, lend bool) (body []byte, lent *[]byte, err error) {
 	p, _ := c.scratch.Get().(*[]byte)
 	if p == nil {
 		p = new([]byte)
@@ -50,13 +52,16 @@ func (c *Client) readAll(r io.Reader, limit int64) ([]byte, error) {
 	buf, n, err := fill(*p, r, limit)
 	if len(buf) > maxScratch {
 		c.scratch.Put(p) // still the buffer of before
-		return buf[:n:n], err
+		return buf[:n:n], nil, err
 	}
 	*p = buf
-	body := make([]byte, n)
+	if lend {
+		return buf[:n:n], p, err
+	}
+	body = make([]byte, n)
 	copy(body, buf)
 	c.scratch.Put(p)
-	return body, err
+	return body, nil, err
 }
 
 // fill reads r into buf, which grows, until r ends or gave more than limit

@@ -107,7 +107,7 @@ func (c *Client) Fetch(ctx context.Context, r Request) (*Response, error) {
 	if c.closed.Load() {
 		return nil, ErrClosed
 	}
-	x := &exchange{raw: r.URL, addr: r.Addr, remote: r.Addr, start: time.Now()}
+	x := &exchange{raw: r.URL, addr: r.Addr, remote: r.Addr, start: time.Now(), lend: r.Lend}
 	if x.limit = r.MaxBody; x.limit <= 0 {
 		x.limit = c.opts.MaxBody
 	}
@@ -118,7 +118,7 @@ func (c *Client) Fetch(ctx context.Context, r Request) (*Response, error) {
 		URL: r.URL, Status: x.status, Header: x.answer, Body: x.body,
 		Truncated: x.cut, Location: x.answer.Get("Location"), Proto: x.proto,
 		Addr: x.remote, Reused: x.reused, WireBytes: x.wireBytes,
-		Start: x.start, End: time.Now(),
+		Start: x.start, End: time.Now(), lent: x.lent, pool: &c.scratch,
 	}, nil
 }
 

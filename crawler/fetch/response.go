@@ -3,6 +3,7 @@ package fetch
 import (
 	"net/http"
 	"net/netip"
+	"sync"
 	"time"
 )
 
@@ -19,6 +20,9 @@ type Request struct {
 	// MaxBody is the most decoded bytes kept of this body, where it may be
 	// larger or smaller than others; 0 means [Options.MaxBody].
 	MaxBody int64
+	// Lend saves the copy of the body where the caller is soon done with it:
+	// Response.Body may stand in a buffer that goes back by Response.Release.
+	Lend bool
 }
 
 // A Truncation says why a body is only the prefix of what the server has.
@@ -32,7 +36,8 @@ const (
 	CutIdle  Truncation = "idle"  // nothing came for Timeouts.Idle
 )
 
-// A Response is an answer of whatever status. The caller owns it.
+// A Response is an answer of whatever status. The caller owns it, but for a
+// Body that was lent.
 type Response struct {
 	URL        string      // as in the Request
 	Status     int         // 200 to 999
@@ -45,4 +50,16 @@ type Response struct {
 	Reused     bool        // the connection had served another request before
 	WireBytes  int64       // length of the body on the wire, content codings included
 	Start, End time.Time
+
+	lent *[]byte    // the buffer that Body stands in; nil if it is the caller's
+	pool *sync.Pool // where it goes
+}
+
+// Release gives back the buffer of a body that was lent; Body is gone with it.
+// Without Release the buffer is left to the garbage collector.
+func (r *Response) Release() {
+	if r.lent != nil {
+		r.pool.Put(r.lent)
+		r.lent, r.Body = nil, nil
+	}
 }

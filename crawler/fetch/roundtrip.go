@@ -17,6 +17,7 @@ type exchange struct {
 	header http.Header // of the request
 	start  time.Time
 	limit  int64 // of the decoded body
+	lend   bool  // the body may be in a buffer of the client
 	watch  watchdog
 
 	status    int
@@ -25,6 +26,7 @@ type exchange struct {
 	remote    netip.Addr
 	reused    bool
 	body      []byte
+	lent      *[]byte // the buffer of body, if it is lent
 	cut       Truncation
 	wireBytes int64
 	err       error // what ended the exchange; nil while there is a response
