@@ -1,64 +1,454 @@
 package pagination
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
-// BeginBackfill starts a pass that reads the older part of the list, from
-// where all passes before have come to, to the end. It begins at page 1, to
-// learn how far the list has moved, and jumps. It changes nothing of s but the
-// backlog, and is of no use before a first pass, while a pass is to be mended,
-// and for series whose newest items stand on the last page: nothing is to be
-// done then, and Next says so.
-func BeginBackfill(s Series, now time.Time, limits Limits) *Pass {
-	known := s.clone()
-	known.Head, known.Older, known.Watermark = nil, nil, Interval{}
-	known.Complete = false
-	front := s.Head[:min(len(s.Head), segmentMax/2)]
-	known.Segments = []Segment{{
-		Front: front, Back: s.Deep.Last, Begun: s.Begun, NextURL: s.Deep.NextURL,
-		Omitted: max(0, s.Deep.Rows-len(front)-len(s.Deep.Last)),
-	}}
-	p := Begin(known, now, limits)
-	p.series = s.clone()
-	p.backfill = true
-	if s.Deep.Read || len(s.Deep.Last) == 0 || len(s.Segments) > 0 || s.Direction == NewestLast {
-		p.stop(End)
-	}
-	return p
+// A Hole is a part of the list that no pass has read and later ones will not,
+// because it lies below what they meet: what a backfill is for.
+type Hole struct {
+	Above   []Item // the item links above it, at most deepMax, in the order of the list
+	Below   []Item // those below it, likewise; none if it reaches to the end
+	Rows    int    // how far the last of Above stands below the head, about
+	NextURL string // of the page that follows Above, where pages have no numbers
 }
 
-// backfilled returns the series with the backlog as far as the pass has read.
-func (p *Pass) backfilled() Series {
-	s := p.series.clone()
-	if p.landing.from > 0 || len(p.segments) > 0 {
-		return s // what was read is not joined to what was known
+// A Filling is how far the backfill of a series has come.
+type Filling struct {
+	Tried    time.Time // when the last one began; zero before the first
+	Reason   Reason    // why it stopped
+	Pages    int       // read for the hole in hand, by all of them
+	Failures int       // that broke in a row
+}
+
+// maxFillPages is how many pages are read for one hole in all: a pager without
+// an end is not followed for ever.
+const maxFillPages = 2000
+
+// A Backfill reads a hole of a series: page by page downwards from where its
+// upper end stands now, until it meets what lies below, or the end. It is to a
+// series what a [Pass] is, and asks and is told the same, but changes nothing
+// of the series but the hole. What it has read is no part of the hole any more
+// after each page; the hole is gone when it was read through, not before.
+//
+// It does not tell holes of series whose newest items stand on the last page.
+type Backfill struct {
+	series Series
+	limits Limits
+	gap    int // in series.Gaps; -1 for what lies below all that was read
+	hole   Hole
+
+	above, below map[string]int // places in the hole's lists
+	known        *reference     // what the series remembers
+	floor        int            // rank in known from which on items lie below the hole
+	constant     map[string]bool
+
+	next   Action
+	seek   seek
+	pages  int
+	turn   turn
+	reason Reason
+}
+
+// A seek looks for the page on which the upper end of the hole stands.
+type seek struct {
+	done     bool
+	from, to int // pages that end above it, and begin below it; 0 for none
+	step     int
+	last     int // page read last
+}
+
+// A turn is what is remembered of the pages read since the upper end was found.
+type turn struct {
+	seen  map[string]bool // item links
+	sum   uint64          // hash of those of the page before
+	stale int             // pages in a row that repeated it
+	first int             // page that showed them first
+	check bool            // that one is read again
+	met   int             // place in the hole's lower list of the last item met; -1 before the first
+	count int             // how many were met in that order
+	old   int             // rows in a row that are older than the lower list
+}
+
+// MayBackfill tells whether s has a hole that can be read: a gap, or if all is
+// set also what lies below all that was read.
+func MayBackfill(s *Series, all bool) bool { return holeOf(s, all) != nil }
+
+// holeOf returns the hole that is to be read next, the newest first; nil if
+// there is none.
+func holeOf(s *Series, all bool) *Hole {
+	if s.Direction != NewestFirst || len(s.Segments) > 0 || s.Filling.Pages >= maxFillPages {
+		return nil
 	}
-	if p.pages > 0 {
-		s.Deep = p.backlog()
+	for i := len(s.Gaps) - 1; i >= 0; i-- {
+		if h := &s.Gaps[i].Hole; h.usable(s) {
+			return h
+		}
+	}
+	if h := &s.Deep.Hole; all && !s.Deep.Read && h.usable(s) {
+		return h
+	}
+	return nil
+}
+
+// usable tells whether the page can be named with which the reading begins.
+func (h *Hole) usable(s *Series) bool {
+	return len(h.Above) > 0 && (s.ID.Numbered() || h.NextURL != "")
+}
+
+// BeginBackfill starts a backfill of the newest gap of s, or if it has none and
+// all is set of what lies below all that was read. Next says that nothing is to
+// be done if [MayBackfill] does. Following tells that the last page read is the
+// one above the hole, just now: the next one is read without looking for it.
+func BeginBackfill(s Series, now time.Time, limits Limits, all, following bool) *Backfill {
+	b := &Backfill{series: s.clone(), limits: limits.withDefaults(), gap: -1}
+	hole := holeOf(&b.series, all)
+	if hole == nil {
+		b.reason = End
+		return b
+	}
+	for i := range b.series.Gaps {
+		if hole == &b.series.Gaps[i].Hole {
+			b.gap = i
+		}
+	}
+	b.hole = *hole
+	b.series.Filling.Tried, b.series.Filling.Reason = storedTime(now), Running
+	b.above, b.below = places(b.hole.Above), places(b.hole.Below)
+	b.known = newReference(s.Head, s.Older)
+	b.floor = b.known.len()
+	for _, it := range b.hole.Below {
+		if rank := b.known.find(it.Key); rank >= 0 {
+			b.floor = rank
+			break
+		}
+	}
+	b.constant = map[string]bool{}
+	for _, c := range s.Constants {
+		b.constant[c.Key] = true
+	}
+	b.turn = turn{seen: map[string]bool{}, met: -1}
+	b.next = Action{Page: b.page(b.hole.Rows)}
+	if b.seek.step = 1; following || !s.ID.Numbered() {
+		b.next = Action{Page: b.next.Page + 1, URL: b.hole.NextURL}
+		b.seek.done = true
+	}
+	return b
+}
+
+func places(items []Item) map[string]int {
+	m := make(map[string]int, len(items))
+	for i, it := range items {
+		m[it.Key] = i
+	}
+	return m
+}
+
+// page returns the page on which a row stands, about.
+func (b *Backfill) page(row int) int {
+	size := max(b.series.Pace.Rows, 1)
+	return max(1, (row+size-1)/size)
+}
+
+// Next returns what to do next: the same until Page or Fail is called.
+func (b *Backfill) Next() Action {
+	if b.reason != Running {
+		return Action{Done: true}
+	}
+	return b.next
+}
+
+// Fail tells that the page which Next named cannot be read, and why.
+func (b *Backfill) Fail(why Reason) Verdict {
+	switch {
+	case b.reason != Running:
+	case why == NotFound && !b.seek.done && b.next.Page > 1 && b.seek.from != b.next.Page-1 && b.pages < b.limits.MaxPages:
+		b.pages++
+		b.lookUp() // the list is shorter than it was
+	default:
+		b.stop(why)
+	}
+	return Verdict{Reason: b.reason}
+}
+
+// stop ends the backfill for why, and counts failures.
+func (b *Backfill) stop(why Reason) {
+	b.reason = why
+	f := &b.series.Filling
+	f.Reason = why
+	switch {
+	case why.Complete():
+		*f = Filling{Tried: f.Tried, Reason: why}
+	case why.Broken() && why != Budget && why != Interrupted:
+		f.Failures++
+	case why == Capped:
+		f.Failures = 0
+	}
+}
+
+// Series returns the series with the hole as far as it was read, to be
+// committed together with the page just judged.
+func (b *Backfill) Series() Series {
+	s := b.series.clone()
+	closed := b.reason.Complete() && b.pages > 0
+	switch {
+	case b.pages == 0:
+	case b.gap < 0:
+		s.Deep = Backlog{Hole: b.hole, Read: closed}
+		if closed {
+			s.Deep.Hole = Hole{}
+		}
+	default:
+		b.tellGap(&s, closed)
 	}
 	return s
 }
 
-// backlog returns what the walk has left below it.
-func (p *Pass) backlog() Backlog {
-	if p.reason == End || p.reason == Echo {
-		return Backlog{Read: true}
+// tellGap writes what is left of the gap. The last pass's certificate tells of
+// it too, if that pass has left it.
+func (b *Backfill) tellGap(s *Series, closed bool) {
+	g := &s.Gaps[b.gap]
+	own := s.Certificate.Gap != nil && s.Certificate.Gap.Same(g)
+	if closed {
+		s.Gaps = slices.Delete(s.Gaps, b.gap, b.gap+1)
+		if own {
+			s.Certificate.Gap = nil
+		}
+		return
 	}
-	lowest := p.walk[max(0, len(p.walk)-deepMax):]
-	return Backlog{Last: itemsOf(lowest), Rows: p.walked(), NextURL: p.next.URL}
+	g.Hole = b.hole
+	g.After = b.hole.Above[len(b.hole.Above)-1].Key
+	g.Page = b.page(b.hole.Rows) + 1
+	if own {
+		told := *g
+		told.Hole = Hole{}
+		s.Certificate.Gap = &told
+	}
 }
 
-// deepen notes after a whole pass how far all passes have come: the first one
-// to its end, later ones as far as before, which has moved down by what is new.
-func (p *Pass) deepen(s *Series) {
-	switch {
-	case p.reason == End || p.reason == Echo:
-		s.Deep = Backlog{Read: true}
-	case s.Deep.Read:
-	case p.series.Begun.IsZero():
-		s.Deep = p.backlog()
-	case p.reason == Overlap:
-		s.Deep.Rows = p.walked() + max(0, s.Deep.Rows-p.proof.rank-1)
-	default:
-		s.Deep.Rows += p.walked()
+// Same tells whether two gaps lie in the same place.
+func (g *Gap) Same(o *Gap) bool { return g.After == o.After && g.Before == o.Before }
+
+// Page judges the page that Next named.
+func (b *Backfill) Page(seen PageSeen) Verdict {
+	if b.reason != Running {
+		return Verdict{Reason: b.reason}
 	}
+	if seen.NotModified {
+		return b.Fail(ServerError)
+	}
+	b.pages++
+	b.series.Filling.Pages++
+	rows := slices.DeleteFunc(slices.Clone(seen.Rows), func(r Row) bool { return r.Key == "" || b.constant[r.Key] })
+	v := b.emit(rows)
+	switch {
+	case b.turn.check:
+		b.confirm(rows)
+	case b.seek.done || b.find(rows, seen.HasNext):
+		b.read(rows, seen)
+	}
+	if b.reason == Running && (b.pages >= b.limits.MaxPages || b.series.Filling.Pages >= maxFillPages) {
+		b.stop(Capped)
+	}
+	v.Reason = b.reason
+	return v
+}
+
+// emit returns the item links that nobody knows.
+func (b *Backfill) emit(rows []Row) (v Verdict) {
+	for _, r := range rows {
+		_, above := b.above[r.Key]
+		_, below := b.below[r.Key]
+		if !above && !below && !b.turn.seen[r.Key] && b.known.find(r.Key) < 0 {
+			v.New = append(v.New, r.item())
+		}
+	}
+	return v
+}
+
+// A side tells where a row stands.
+type side uint8
+
+const (
+	inside  side = iota // in the hole, or nothing is known
+	atop                // among the last above it
+	higher              // above these
+	beneath             // below it
+)
+
+func (b *Backfill) side(r Row) side {
+	if _, ok := b.above[r.Key]; ok {
+		return atop
+	}
+	switch {
+	case b.depth(r) >= 0:
+		return beneath
+	case b.known.find(r.Key) >= 0:
+		return higher
+	}
+	last := b.hole.Above[len(b.hole.Above)-1].Date
+	if b.series.Order.byDate() && !last.IsZero() && !r.Date.IsZero() && r.Date.From.After(last.To) {
+		return higher
+	}
+	return inside
+}
+
+// find looks for the upper end of the hole on a page, and returns true if the
+// reading begins with it: the end stands on it, or the page above ended above
+// it. Otherwise the next page to look at is chosen.
+func (b *Backfill) find(rows []Row, hasNext bool) bool {
+	n := b.next.Page
+	before := b.seek.last
+	b.seek.last = n
+	for _, r := range rows {
+		if b.side(r) == atop {
+			b.seek.done = true
+			return true
+		}
+	}
+	switch {
+	case len(rows) == 0 || b.side(rows[0]) != higher:
+		// All of it lies in the hole or below. The page above is the end if it
+		// was read before this one: rows move down while it is looked for.
+		if n == 1 || b.seek.from == n-1 && before == n-1 {
+			b.seek.done = true
+			return true
+		}
+		b.lookUp()
+	case b.side(rows[len(rows)-1]) != higher:
+		b.seek.done = true // it has the end, and the items at it are gone
+		return true
+	case !hasNext:
+		b.stop(End) // the list ends above what was the hole
+	default:
+		b.seek.from = n
+		if b.seek.to > n {
+			b.next = Action{Page: max(n+1, (n+b.seek.to)/2)}
+		} else {
+			b.seek.to = 0
+			b.next = Action{Page: n + b.seek.step}
+			b.seek.step *= 2
+		}
+	}
+	return false
+}
+
+// lookUp looks for the upper end above the page in hand.
+func (b *Backfill) lookUp() {
+	n := b.next.Page
+	b.seek.to = n
+	if b.seek.from > 0 && b.seek.from < n {
+		b.next = Action{Page: (b.seek.from + n) / 2}
+		return
+	}
+	b.seek.from = 0
+	b.next = Action{Page: max(1, n-b.seek.step)}
+	b.seek.step *= 2
+}
+
+// read takes a page of the hole, and goes on to the next one.
+func (b *Backfill) read(rows []Row, seen PageSeen) {
+	t := &b.turn
+	sum := keysHash(rows)
+	fresh := slices.ContainsFunc(rows, func(r Row) bool { return !t.seen[r.Key] })
+	switch {
+	case fresh || len(t.seen) == 0:
+		t.stale, t.first, t.sum = 0, b.next.Page, sum
+	case len(rows) > 0 && sum != t.sum:
+		b.stop(Loop)
+		return
+	default:
+		t.stale++
+	}
+	if b.meets(rows, seen.Slack) {
+		return
+	}
+	b.hole.NextURL = seen.NextURL
+	switch {
+	case !seen.HasNext || seen.NextURL != "" && seen.NextURL == seen.URL:
+		b.stop(End)
+	case t.stale >= 2:
+		// A list that moves by a page in the time of a request looks the same.
+		t.check = true
+		b.next = Action{Page: t.first}
+	default:
+		b.next = Action{Page: b.next.Page + 1, URL: seen.NextURL}
+	}
+}
+
+// metEnough is how many of the items below the hole are to be met in their
+// order, or how many rows in a row are to be older than these: a single one may
+// have moved up.
+const metEnough = 3
+
+// meets goes through the rows of a page, which are no part of the hole any
+// more, and stops if they reach what lies below it.
+func (b *Backfill) meets(rows []Row, slack time.Duration) bool {
+	t := &b.turn
+	read := 0
+	for _, r := range rows {
+		if t.seen[r.Key] {
+			continue
+		}
+		t.seen[r.Key] = true
+		read++
+		at := b.depth(r)
+		switch {
+		case at < 0:
+			t.met, t.count = -1, 0
+			b.hole.Above = append(b.hole.Above, r.item())
+		case at > t.met:
+			t.met = at
+			t.count++
+		default:
+			t.met, t.count = at, 1 // out of its order
+		}
+		if t.old++; !b.isOlder(r, slack) {
+			t.old = 0
+		}
+		switch {
+		case t.count > 0 && t.count >= min(metEnough, len(b.hole.Below)):
+			b.stop(Overlap)
+			return true
+		case t.old >= metEnough:
+			b.stop(Watermark)
+			return true
+		}
+	}
+	b.hole.Above = slices.Clone(b.hole.Above[max(0, len(b.hole.Above)-deepMax):])
+	b.hole.Rows = max(b.hole.Rows, (b.next.Page-1)*max(b.series.Pace.Rows, 1)+read)
+	return false
+}
+
+// depth returns how deep an item stands that is known to lie below the hole; -1
+// if it is not.
+func (b *Backfill) depth(r Row) int {
+	if at, ok := b.below[r.Key]; ok {
+		return at
+	}
+	if rank := b.known.find(r.Key); rank >= b.floor {
+		return deepMax + rank
+	}
+	return -1
+}
+
+// isOlder tells whether the date of a row lies before that of the first item
+// below the hole, where dates order the list.
+func (b *Backfill) isOlder(r Row, slack time.Duration) bool {
+	if len(b.hole.Below) == 0 || !b.series.Order.byDate() || r.Date.IsZero() {
+		return false
+	}
+	first := b.hole.Below[0].Date
+	return !first.IsZero() && r.Date.To.Before(first.From.Add(-slack))
+}
+
+// confirm judges the first page of those that repeated, read again: as it was,
+// it is the last one of a list that answers beyond its end.
+func (b *Backfill) confirm(rows []Row) {
+	if keysHash(rows) == b.turn.sum {
+		b.stop(Echo)
+		return
+	}
+	b.stop(Loop)
 }

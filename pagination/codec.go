@@ -18,7 +18,9 @@ var (
 
 // seriesVersion is the first byte of a series. A change of the layout below it
 // takes the next number, and UnmarshalBinary goes on to read the old ones.
-const seriesVersion = 1
+//
+// Version 1 had no holes in its gaps, and no filling.
+const seriesVersion = 2
 
 // MarshalBinary encodes s compactly: numbers as varints, each key of a list as
 // what it shares with the one before and the rest, dates as differences in
@@ -47,7 +49,7 @@ func (s Series) MarshalBinary() ([]byte, error) {
 	e.order(s.Order)
 	e.pace(s.Pace)
 	e.bool(s.Deep.Read)
-	e.items(s.Deep.Last)
+	e.items(s.Deep.Above)
 	e.int(int64(s.Deep.Rows))
 	e.string(s.Deep.NextURL)
 	e.time(s.Begun)
@@ -60,8 +62,16 @@ func (s Series) MarshalBinary() ([]byte, error) {
 	e.uint(uint64(len(s.Gaps)))
 	for _, g := range s.Gaps {
 		e.gap(g)
+		e.items(g.Hole.Above)
+		e.items(g.Hole.Below)
+		e.int(int64(g.Hole.Rows))
+		e.string(g.Hole.NextURL)
 	}
 	e.time(s.NextVisit)
+	e.time(s.Filling.Tried)
+	e.uint(uint64(s.Filling.Reason))
+	e.int(int64(s.Filling.Pages))
+	e.int(int64(s.Filling.Failures))
 	return e.buf, nil
 }
 
@@ -72,7 +82,8 @@ func (s *Series) UnmarshalBinary(data []byte) error {
 	if len(data) == 0 {
 		return ErrFormat
 	}
-	if data[0] != seriesVersion {
+	version := data[0]
+	if version < 1 || version > seriesVersion {
 		return fmt.Errorf("%w: %d", ErrVersion, data[0])
 	}
 	d := &decoder{rest: data[1:]}
@@ -92,7 +103,8 @@ func (s *Series) UnmarshalBinary(data []byte) error {
 	r.Constants = list(d, constantsMax, func() Constant { return Constant{Key: d.string(), Age: d.int()} })
 	r.Order = d.order()
 	r.Pace = d.pace()
-	r.Deep = Backlog{Read: d.bool(), Last: d.items(deepMax), Rows: d.int(), NextURL: d.string()}
+	r.Deep.Read = d.bool()
+	r.Deep.Hole = Hole{Above: d.items(deepMax), Rows: d.int(), NextURL: d.string()}
 	r.Begun = d.time()
 	r.Tried = d.time()
 	r.PageOne = d.uint()
@@ -100,13 +112,34 @@ func (s *Series) UnmarshalBinary(data []byte) error {
 	r.Failures = d.int()
 	r.Broke = d.int()
 	r.Certificate = d.certificate()
-	r.Gaps = list(d, gapsMax, d.gap)
+	r.Gaps = list(d, gapsMax, func() Gap {
+		g := d.gap()
+		if version == 1 {
+			g.guess(r.Pace.Rows)
+		} else {
+			g.Hole = Hole{Above: d.items(deepMax), Below: d.items(deepMax), Rows: d.int(), NextURL: d.string()}
+		}
+		return g
+	})
 	r.NextVisit = d.time()
+	if version > 1 {
+		r.Filling = Filling{Tried: d.time(), Reason: Reason(d.uint()), Pages: d.int(), Failures: d.int()}
+	}
 	if d.failed || len(d.rest) > 0 || r.Direction > NewestLast {
 		return ErrFormat
 	}
 	*s = r
 	return nil
+}
+
+// guess makes the hole of a gap of which only the ends are known.
+func (g *Gap) guess(size int) {
+	if g.After != "" {
+		g.Hole = Hole{Above: []Item{{Key: g.After}}, Rows: max(0, g.Page-1) * max(size, 1)}
+	}
+	if g.Before != "" {
+		g.Hole.Below = []Item{{Key: g.Before}}
+	}
 }
 
 // An encoder appends values to buf.

@@ -30,14 +30,18 @@ func full() Series {
 		Constants: []Constant{{"pin", 2}},
 		Order:     Order{Moved: 1.5, Above: 20, Ranks: 33, DatePairs: 40, Inversions: 1},
 		Pace:      Pace{Passes: 4, Items: 2.25, Deep: 8, Seconds: 3600, Between: 60, Rows: 20},
-		Deep:      Backlog{Last: []Item{item("deep", -100)}, Rows: 400, NextURL: "/deep"},
+		Deep:      Backlog{Hole: Hole{Above: []Item{item("deep", -100)}, Rows: 400, NextURL: "/deep"}},
 		Begun:     at, Tried: at.Add(time.Minute), PageOne: 1 << 63, Complete: true, Failures: 2, Broke: 7,
 		Certificate: Certificate{
 			Reason: Capped, Pages: 3, Rows: 50, New: 9, Met: []Met{{"m", 2, 11}}, Absent: 1,
 			Gap: &Gap{After: "x", Before: "y", Page: 3, Since: at},
 		},
-		Gaps:      []Gap{{Before: "z", Page: 1, Since: at}},
+		Gaps: []Gap{
+			{Before: "z", Page: 1, Since: at},
+			{After: "g", Before: "h", Page: 9, Since: at, Hole: Hole{Above: []Item{item("g", 5)}, Below: []Item{item("h", 4)}, Rows: 160, NextURL: "/9"}},
+		},
 		NextVisit: at.Add(time.Hour),
+		Filling:   Filling{Tried: at, Reason: Capped, Pages: 100, Failures: 1},
 	}
 }
 
@@ -118,25 +122,35 @@ func FuzzSeriesBytes(f *testing.F) {
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
+// asOfVersion1 returns what version 1 knew of full.
+func asOfVersion1() Series {
+	s := full()
+	s.Filling = Filling{}
+	s.Gaps = s.Gaps[:1]
+	s.Gaps[0].Hole.Below = []Item{{Key: "z"}} // as far as it follows from the ends
+	return s
+}
+
 // TestStoredSeriesAreRead holds that what an earlier build has stored is read:
-// a change of the layout keeps this file and adds another.
+// a change of the layout keeps these files and adds another.
 func TestStoredSeriesAreRead(t *testing.T) {
-	const name = "../testdata/pagination/walk/series-v1.bin"
 	if *update {
 		b, err := full().MarshalBinary()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(name, b, 0o644); err != nil {
+		if err := os.WriteFile("../testdata/pagination/walk/series-v2.bin", b, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got Series
-	if err := got.UnmarshalBinary(b); err != nil || !reflect.DeepEqual(got, full()) {
-		t.Errorf("%s holds %+v, %v\nwant %+v", name, got, err, full())
+	for name, want := range map[string]Series{"series-v1": asOfVersion1(), "series-v2": full()} {
+		b, err := os.ReadFile("../testdata/pagination/walk/" + name + ".bin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got Series
+		if err := got.UnmarshalBinary(b); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s holds %+v, %v\nwant %+v", name, got, err, want)
+		}
 	}
 }

@@ -237,7 +237,7 @@ func (p *Pass) confirm(seen PageSeen) {
 
 // firstPassDone tells whether the first pass has read enough.
 func (p *Pass) firstPassDone() bool {
-	return p.series.Begun.IsZero() && len(p.segments) == 0 && !p.backfill && p.pages >= p.limits.FirstPages
+	return p.series.Begun.IsZero() && len(p.segments) == 0 && p.pages >= p.limits.FirstPages
 }
 
 // exhausted stops the pass when it has read enough and found no end.

@@ -68,7 +68,6 @@ type Pass struct {
 	proof     tail            // that stopped the pass
 	reason    Reason
 	broke     int // page at which it broke
-	backfill  bool
 
 	last lastPage // of a NewestLast series
 }

@@ -73,7 +73,15 @@ func walk(t *testing.T, s Series, now time.Time, limits Limits, answer read) out
 	return drive(t, Begin(s, now, limits), answer)
 }
 
-func drive(t *testing.T, p *Pass, answer read) outcome {
+// walker is what a Pass and a Backfill have in common.
+type walker interface {
+	Next() Action
+	Page(PageSeen) Verdict
+	Fail(Reason) Verdict
+	Series() Series
+}
+
+func drive(t *testing.T, p walker, answer read) outcome {
 	t.Helper()
 	var o outcome
 	for range 500 {
@@ -441,33 +449,6 @@ func TestNewestLastResumesAtTheLastPage(t *testing.T) {
 				t.Errorf("read %v, emitted %v, complete %v; want %v, %v, true", o.pages, o.emitted, o.series.Complete, tc.pages, tc.news)
 			}
 		})
-	}
-}
-
-func TestBackfillGoesOnWhereItStopped(t *testing.T) {
-	list := shelf{count("i", 200, 1), 20}
-	s := known(t, 0)
-	emitted := make(map[string]bool)
-	var pages [][]int
-	for i := range 5 {
-		list.keys = count("i", 200+7*i, 1)
-		s = walk(t, s, day0.Add(time.Duration(2*i)*time.Hour), Limits{}, of(list)).series
-		o := drive(t, BeginBackfill(s, day0.Add(time.Duration(2*i+1)*time.Hour), Limits{MaxPages: 4}), of(list))
-		if len(o.pages) > 0 {
-			s = o.series
-		}
-		for _, k := range o.emitted {
-			emitted[k] = true
-		}
-		pages = append(pages, o.pages)
-	}
-	for _, k := range count("i", 1, 160) {
-		if !emitted[k] {
-			t.Errorf("%s was not emitted; pages %v", k, pages)
-		}
-	}
-	if !s.Deep.Read || !s.Complete {
-		t.Errorf("backlog read %v, complete %v, want true, true; pages %v", s.Deep.Read, s.Complete, pages)
 	}
 }
 

@@ -78,7 +78,8 @@ type Series struct {
 	Order     Order      // what passes taught about the order
 	Pace      Pace       // how fast news comes
 
-	Deep Backlog // what lies below all that was read
+	Deep    Backlog // what lies below all that was read
+	Filling Filling // of the gaps, and of that
 
 	Begun    time.Time // when the pass began that made Head; zero before the first
 	Tried    time.Time // when the last pass began
@@ -106,10 +107,8 @@ type Segment struct {
 // A Backlog is the older part of a list, which the first pass has left and
 // which is read when asked for.
 type Backlog struct {
-	Read    bool   // to the end: nothing is left
-	Last    []Item // the lowest item links read, at most deepMax
-	Rows    int    // how far the last of them stands below the head, about
-	NextURL string // of the page that followed, where pages have no numbers
+	Hole      // has no lower end
+	Read bool // to the end: nothing is left
 }
 
 // A Constant is a link that stands on every page: a pinned post, an
@@ -171,6 +170,7 @@ type Gap struct {
 	Before string // "" if it reaches to the end of the list
 	Page   int
 	Since  time.Time // beginning of the pass that left it
+	Hole   Hole      // for a backfill; not in certificates
 }
 
 // Known returns how many item links s remembers.
@@ -184,6 +184,6 @@ func (s *Series) clone() Series {
 	c.Segments = slices.Clone(s.Segments)
 	c.Constants = slices.Clone(s.Constants)
 	c.Gaps = slices.Clone(s.Gaps)
-	c.Deep.Last = slices.Clone(s.Deep.Last)
+	c.Deep.Above = slices.Clone(s.Deep.Above)
 	return c
 }

@@ -19,8 +19,6 @@ func (p *Pass) Series() Series {
 	}
 	s.Certificate = p.certificate()
 	switch {
-	case p.backfill:
-		return p.backfilled()
 	case p.reason == Unchanged:
 		p.closeUnchanged(&s)
 	case s.Direction == NewestLast:
@@ -185,6 +183,46 @@ func (p *Pass) certificate() Certificate {
 	return c
 }
 
+// deepen notes after a whole pass how far all passes have come: the first one
+// to its end, later ones as far as before, which has moved down by what is new.
+func (p *Pass) deepen(s *Series) {
+	switch {
+	case p.reason == End || p.reason == Echo:
+		s.Deep = Backlog{Read: true}
+	case s.Deep.Read:
+	case p.series.Begun.IsZero():
+		s.Deep = Backlog{Hole: p.holeBelow()}
+	default:
+		s.Deep.Rows = p.moved(s.Deep.Rows)
+	}
+}
+
+// moved returns how far below the head a row stands that stood so far below it
+// before the pass.
+func (p *Pass) moved(rows int) int {
+	if p.reason == Overlap {
+		return p.walked() + max(0, rows-p.proof.rank-1)
+	}
+	return rows + p.walked()
+}
+
+// holeBelow returns what lies between the walk and what it has not met.
+func (p *Pass) holeBelow() Hole {
+	h := Hole{Above: itemsOf(p.walk[max(0, len(p.walk)-deepMax):]), Rows: p.walked(), NextURL: p.next.URL}
+	for _, s := range p.segments {
+		if len(s.ref.items) > 0 {
+			h.Below = slices.Clone(s.ref.items[:min(len(s.ref.items), deepMax)])
+			return h
+		}
+	}
+	for i, it := range p.base.items {
+		if !p.base.seen[i] && len(h.Below) < deepMax {
+			h.Below = append(h.Below, it)
+		}
+	}
+	return h
+}
+
 // openGaps returns the gaps that stand after a whole pass: what this one leaves,
 // and of those before what it has not read through.
 func (p *Pass) openGaps() []Gap {
@@ -193,14 +231,21 @@ func (p *Pass) openGaps() []Gap {
 		_, after := p.place[g.After]
 		_, before := p.place[g.Before]
 		if !(after && before) && p.reason != End && p.reason != Echo {
+			g.Hole.Rows = p.moved(g.Hole.Rows)
 			open = append(open, g)
 		}
 	}
 	if p.reason.Gap() {
-		open = append(open, *p.gap())
+		g := *p.gap()
+		if p.series.Direction != NewestLast {
+			g.Hole = p.holeBelow()
+		}
+		open = append(open, g)
 	}
 	for len(open) > gapsMax {
-		open[1] = Gap{After: open[1].After, Before: open[0].Before, Page: open[1].Page, Since: open[0].Since}
+		upper, lower := open[1], open[0]
+		upper.Before, upper.Since, upper.Hole.Below = lower.Before, lower.Since, lower.Hole.Below
+		open[1] = upper
 		open = open[1:]
 	}
 	return open

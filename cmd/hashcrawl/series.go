@@ -150,7 +150,7 @@ func reportOf(s *storage.Series, items bool) *seriesReport {
 	}
 	if c.Gap != nil {
 		r.Certificate.Gap = gapOf(c.Gap)
-		if !slices.Contains(s.Gaps, *c.Gap) { // that of a pass which the next one goes on with
+		if !slices.ContainsFunc(s.Gaps, func(g pagination.Gap) bool { return g.Same(c.Gap) }) { // that of a pass which the next one goes on with
 			r.Certificate.Gaps = append(r.Certificate.Gaps, *r.Certificate.Gap)
 		}
 	}
