@@ -7,7 +7,8 @@
 //
 //  1. Candidates (candidate.go): links whose text, title, rel or class could
 //     be a pager's. A page without any costs one look at each text.
-//  2. Groups (group.go): candidates in one element that holds nothing else.
+//  2. Groups (gather.go, group.go): candidates in one element that holds
+//     nothing else, or in a row among others.
 //     The numbers of a group and their addresses give a linear relation, the
 //     text between the links gives the current page.
 //  3. The model (features.go, model.go, weights.go): a linear-chain conditional

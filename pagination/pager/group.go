@@ -30,91 +30,6 @@ type fit struct {
 	slope, shift int32
 }
 
-// Bounds of a group's container.
-const (
-	maxClimb     = 6   // elements above the link
-	maxLooseText = 100 // bytes of text beside the links
-	maxGap       = 40  // bytes of text between two of them
-)
-
-// gather puts neighbouring candidates with a common container into groups.
-func (l *Labeler) gather() {
-	l.groups = l.groups[:0]
-	for i := 0; i < len(l.cands); {
-		g := l.container(i)
-		hi := int(g.to)
-		for j := i; j < hi; j++ {
-			c := &l.cands[j]
-			c.group = int32(len(l.groups))
-			g.kinds[c.text.kind]++
-		}
-		if !l.countsElse(&g) {
-			l.groups = append(l.groups, g)
-		}
-		i = hi
-	}
-}
-
-// container climbs from candidate i as long as all links below are candidates
-// and there is little other text. The group is that of the highest node so
-// reached, or the run of candidates that begins with i in the next one.
-func (l *Labeler) container(i int) group {
-	nodes := l.page.Outline.Nodes
-	c := &l.cands[i]
-	g := group{from: int32(i), to: int32(i + 1), node: c.node}
-	linkText := len(l.page.Links[c.link].Text)
-	last := int(c.link)
-	for up, n := nodes[g.node].Parent, 0; up > 0 && n < maxClimb; up, n = nodes[up].Parent, n+1 {
-		end := nodes[up].End
-		if c.link > 0 && l.nodeOf[c.link-1] >= up {
-			return l.run(g, up) // a link before it that is not of this group
-		}
-		for last+1 < len(l.nodeOf) && l.nodeOf[last+1] >= 0 && l.nodeOf[last+1] < end && l.slot[last+1] >= 0 && l.gap(last) <= maxGap {
-			last++
-			linkText += len(l.page.Links[last].Text)
-		}
-		if last+1 < len(l.nodeOf) && l.nodeOf[last+1] >= 0 && l.nodeOf[last+1] < end {
-			return l.run(g, up) // a link after it that is no candidate
-		}
-		if int(nodes[up].TextEnd-nodes[up].TextStart) > linkText+3*(last-int(c.link)+1)+maxLooseText {
-			return l.run(g, up)
-		}
-		g.node, g.to = up, l.slot[last]+1
-	}
-	return g
-}
-
-// run extends g, the candidates of one child of up, to those that follow
-// without another link between, if each says something of its own about pages:
-// a pager often shares its element with "go", "all" or the way up.
-func (l *Labeler) run(g group, up int32) group {
-	end := l.page.Outline.Nodes[up].End
-	hi := g.from
-	for int(hi) < len(l.cands) {
-		c := &l.cands[hi]
-		if c.node >= end || !c.text.counts() || c.target == targetPlace || hi > g.from && (c.link != l.cands[hi-1].link+1 || l.gap(int(c.link)-1) > maxGap) {
-			break
-		}
-		hi++
-	}
-	if hi > g.to && hi-g.from > 1 {
-		g.node, g.to, g.shared = up, hi, true
-	}
-	return g
-}
-
-// counts reports whether a text can be one of a run: a number, a direction, an
-// end.
-func (r *reading) counts() bool {
-	switch r.kind {
-	case kindNumber, kindNext, kindPrev, kindFirst, kindLast, kindPageOf, kindArrow:
-		return r.unknown == 0
-	case kindOlder, kindNewer, kindMore:
-		return r.exact
-	}
-	return false
-}
-
 // countRepeats finds texts that stand in many places and lead to as many
 // pages, as "continue reading" does under every article.
 func (l *Labeler) countRepeats() {
@@ -137,12 +52,6 @@ func (l *Labeler) countRepeats() {
 	for i := range l.cands {
 		l.cands[i].repeats = first[l.cands[i].text.kind].more
 	}
-}
-
-// gap returns how many bytes of text part a link from the next.
-func (l *Labeler) gap(link int) int {
-	nodes := l.page.Outline.Nodes
-	return int(nodes[l.nodeOf[link+1]].TextStart) - int(nodes[l.nodeOf[link]].TextEnd)
 }
 
 // study finds out what the numbers of a group say.

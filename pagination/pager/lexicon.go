@@ -35,16 +35,16 @@ func senseOfWord(w []byte) sense {
 		"volgende", "verder", // Dutch
 		"nästa", "nasta", "framåt", // Swedish
 		"neste", "næste", "fremad", "frem", // Norwegian, Danish
-		"seuraava", "seuraavat", "eteenpäin", // Finnish
+		"seuraava", "seuraavat", "seuraavalle", "eteenpäin", // Finnish
 		"næsta", "áfram", // Icelandic
 		"następna", "następne", "następny", "nastepna", "nastepny", "następnego", "nast", "następną", "dalej", "kolejna", "kolejne", // Polish
-		"další", "dalsi", "dále", "následující", "vpřed", // Czech
+		"další", "dalsi", "následujících", "dalších", "dále", "následující", "vpřed", // Czech
 		"ďalšia", "ďalšie", "ďalší", "nasledujúca", "ďalej", "nasledujúce", // Slovak
 		"következő", "kovetkezo", "tovább", "előre", // Hungarian
 		"sonraki", "ileri", "sonrakiler", // Turkish
 		"növbəti", "sonrakı", // Azerbaijani
 		"следующая", "следующий", "следующие", "следующее", "следующую", "след", "следующей", "следующих", "вперед", "вперёд", "далее", "дальше", // Russian
-		"наступна", "наступний", "наступні", "далі", "наст", "наступну", "наступної", // Ukrainian
+		"наступна", "наступний", "наступні", "далі", "наступних", "наст", "наступну", "наступної", // Ukrainian
 		"наступная", "далей", // Belarusian
 		"следваща", "следващ", "следващи", "напред", // Bulgarian
 		"следећа", "следеће", "следећи", "следна", "следно", "sledeća", "sledeće", "sledeći", "sljedeća", "sljedeće", "sljedeći", // Serbian, Macedonian, Croatian
@@ -80,10 +80,10 @@ func senseOfWord(w []byte) sense {
 		"terug",
 		"föregående", "bakåt", "tillbaka",
 		"forrige", "tilbake", "tilbage", "foregående",
-		"edellinen", "edelliset", "takaisin",
+		"edellinen", "edelliset", "edelliselle", "takaisin",
 		"fyrri", "fyrra",
 		"poprzednia", "poprzednie", "poprzedni", "wstecz", "poprz", "poprzednią", "poprzedniego",
-		"předchozí", "predchozi", "předch", "zpět", "zpet",
+		"předchozí", "predchozi", "předchozích", "předcházející", "předch", "zpět", "zpet",
 		"predchádzajúca", "predchádzajúce", "predošlá", "späť", "predošlé",
 		"előző", "elozo", "vissza",
 		"önceki", "geri", "öncekiler",
@@ -116,15 +116,15 @@ func senseOfWord(w []byte) sense {
 		"წინა", "նախորդ", "նախորդը", "алдыңғы", "мурунку", "oldingi", "avvalgi", "өмнөх":
 		return sensePrev
 	case "first", "erste", "ersten", "première", "premier", "premiere", "primera", "primero", "primeira", "primeiro", "prima", "primo",
-		"inicio", "início", "inizio", "début", "anfang", "eerste", "första", "første", "ensimmäinen", "fyrsta",
+		"inicio", "início", "inizio", "début", "anfang", "eerste", "första", "første", "ensimmäinen", "ensimmäiselle", "fyrsta",
 		"pierwsza", "pierwszy", "první", "prvá", "prvi", "prva", "első", "ilk", "birinci",
-		"первая", "перв", "первую", "первый", "начало", "перша", "початок", "първа", "прва", "πρώτη", "αρχή", "πρώτο", "primul", "pierwsze",
+		"первая", "первой", "перв", "первую", "первый", "начало", "перша", "початок", "първа", "прва", "πρώτη", "αρχή", "πρώτο", "primul", "pierwsze",
 		"esimene", "pirmā", "pirmas", "pirma", "نخست", "اولین", "الأولى", "الأول", "الاولى", "الاول", "اول", "ابتدا", "ראשון", "ראשונה", "התחלה", "הראשון", "הראשונה",
 		"प्रथम", "पहला", "প্রথম", "đầu", "pertama", "awal", "처음", "처음으로", "첫", "첫페이지", "처음페이지", "맨처음", "start", "beginning":
 		return senseFirst
 	case "last", "letzte", "letzter", "letzten", "dernière", "dernier", "derniere", "última", "último", "ultima", "ultimo", "final", "fin", "fine",
-		"laatste", "sista", "siste", "sidste", "viimeinen", "síðasta", "ostatnia", "ostatnie", "ultimul", "ultimele", "ostatni", "koniec", "poslední", "posledná", "zadnja",
-		"posljednja", "poslednja", "utolsó", "son", "sonuncu", "последняя", "последний", "посл", "последнюю", "последна", "конец", "остання", "кінець", "край",
+		"laatste", "sista", "viimeiselle", "siste", "sidste", "viimeinen", "síðasta", "ostatnia", "ostatnie", "ultimul", "ultimele", "ostatni", "koniec", "poslední", "posledná", "zadnja",
+		"posljednja", "poslednja", "utolsó", "végére", "son", "sonuncu", "последняя", "последний", "последней", "посл", "последнюю", "последна", "конец", "остання", "кінець", "край",
 		"τελευταία", "τέλος", "τελευταίο", "viimane", "pēdējā", "paskutinis", "آخرین", "انتها", "آخر", "الأخيرة", "الأخير", "الاخيرة", "الاخير", "الأخيره", "אחרון", "אחרונה", "האחרון", "האחרונה",
 		"अंतिम", "आखिरी", "শেষ", "cuối", "terakhir", "akhir", "끝", "끝으로", "마지막", "마지막으로", "마지막페이지", "끝페이지", "맨끝", "end", "ende", "einde":
 		return senseLast
@@ -160,7 +160,7 @@ func senseOfWord(w []byte) sense {
 		return sensePage
 	case "go", "to", "the", "show", "load", "view", "see", "goto", "jump", "click", "here", "results", "result", "posts", "entries", "articles", "items", "comments", "stories", "messages", "topics", "reviews", "products", "threads",
 		"zur", "zum", "zu", "der", "die", "das", "beiträge", "einträge", "laden", "anzeigen", "kommentare",
-		"la", "le", "les", "aller", "à", "voir", "charger", "billets", "commentaires", "d'articles", "d'actualités", "afficher",
+		"la", "le", "les", "aller", "à", "voir", "charger", "billets", "commentaires", "darticles", "dactualités", "nyheter", "afficher",
 		"ir", "a", "cargar", "ver", "entradas", "artículos", "mostrar", "noticias", "notícias", "resultados", "carregar", "postagens", "artigos", "vai", "articoli", "carica", "più", "mostra",
 		"naar", "berichten", "toon", "resultaten", "till", "til", "visa", "vis", "näytä", "lataa", "laad", "indlæs", "ladda", "artiklar", "artikler", "artikelen", "uutisia", "do", "na", "pokaż", "załaduj", "wpisy", "příspěvky", "články", "příběhy", "načíst", "zobrazit", "bejegyzések", "yükle", "göster", "git", "yazılar", "gönderiler", "haberler", "kayıtlar",
 		"показать", "загрузить", "записи", "новости", "сообщения", "статьи", "на", "перейти", "к", "в", "показати", "завантажити", "новини", "статті", "записів", "публикации",

@@ -150,6 +150,7 @@ func TestLabelIsLinear(t *testing.T) {
 		"no text":    strings.Repeat(`<a class=next href="?p=1"></a>`, n),
 		"long URLs":  strings.Repeat(`<a href="?p=`+strings.Repeat("1,", 500)+`">1</a>`, n/100),
 		"long texts": strings.Repeat(`<a href="?p=1">`+strings.Repeat("next ", 500)+`</a>`, n/100),
+		"many rows":  strings.Repeat(`<a href="/b/?p=2">2</a><a href="/c?q=1">1</a>`, n/2),
 	} {
 		p := parse(t, "https://a.test/", body)
 		if r := pager.Label(p.Doc, p.URL, p.URLs); len(r.Labels) != len(p.Doc.Links) {

@@ -9,7 +9,7 @@ func (l *Labeler) settle() {
 		switch c := &l.cands[i]; {
 		case c.isDisabled(), c.target == targetForeign, c.number == 0 && c.pageNumber() < 0 && endsInDate(c.to):
 			c.label = Other
-		case (c.label == Next || c.label == Prev) && l.movesElse(c):
+		case c.label != Other && c.pageNumber() < 0 && l.movesElse(c):
 			c.label = Other
 		case c.label == Other && c.surely() != Other:
 			c.label = c.surely()
@@ -19,8 +19,10 @@ func (l *Labeler) settle() {
 		g := &l.groups[i]
 		l.judge(g)
 		l.agree(g)
+		l.complete(g)
 		l.keepOneStep(g)
 		l.follow(g)
+		l.heedArrows(g)
 	}
 }
 
@@ -41,7 +43,63 @@ func (l *Labeler) follow(g *group) {
 	}
 }
 
-// movesElse reports whether a direction is that of something else than the
+// heedArrows gives the arrows of a group with numbers the role that their title
+// names or that their page has, and makes pages of those to an end that leads
+// where another link leads by one step.
+func (l *Labeler) heedArrows(g *group) {
+	for i := g.from; i < g.to && g.pairs > 0; i++ {
+		c := &l.cands[i]
+		if c.text.kind != kindArrow || c.isDisabled() {
+			continue
+		}
+		switch k := c.title.kind; {
+		case !c.title.exact:
+		case k == kindNext && c.text.arrow == arrowRight:
+			c.label = Next
+		case k == kindPrev && c.text.arrow == arrowLeft:
+			c.label = Prev
+		case (k == kindFirst || k == kindLast) && c.target != targetForeign:
+			c.label = Page
+		}
+		switch a := c.text.arrow; {
+		case c.label != Page || !c.hasDelta:
+		case a == arrowRight && c.delta == 1 && !l.hasStep(g, Next):
+			c.label = Next
+		case a == arrowLeft && c.delta == -1 && !l.hasStep(g, Prev):
+			c.label = Prev
+		}
+	}
+	for i := g.from; i < g.to; i++ {
+		if c := &l.cands[i]; c.text.arrow.isFar() && l.hasTwin(g, c) {
+			c.label = Page
+		}
+	}
+}
+
+// hasStep reports whether a link of g that does not point to an end has the
+// role.
+func (l *Labeler) hasStep(g *group, role Role) bool {
+	for i := g.from; i < g.to; i++ {
+		if c := &l.cands[i]; c.label == role && !c.text.arrow.isFar() {
+			return true
+		}
+	}
+	return false
+}
+
+// hasTwin reports whether another link of g with the role of c leads to the same
+// page and has no arrow to an end.
+func (l *Labeler) hasTwin(g *group, c *candidate) bool {
+	for i := g.from; i < g.to && c.label > Page; i++ {
+		d := &l.cands[i]
+		if d.label == c.label && d.to == c.to && d.text.arrow != c.text.arrow {
+			return true
+		}
+	}
+	return false
+}
+
+// movesElse reports whether a direction or an end is that of something else than the
 // page: of every row, of a slider, of a step.
 func (l *Labeler) movesElse(c *candidate) bool {
 	g := &l.groups[c.group]
@@ -91,7 +149,7 @@ func (l *Labeler) judge(g *group) {
 	// The first page of a series links the second; sizes and years start high.
 	far := g.current == 1 && !g.stated && least > 2
 	if !l.hasDirection(g) {
-		far = far || g.current == 0 && least > 2 || least >= 1900 && most < 2100
+		far = far || g.current == 0 && (least > 2 || g.pairs > 1 && g.steps == 0) || least >= 1900 && most < 2100
 	}
 	for i := g.from; i < g.to; i++ {
 		c := &l.cands[i]
@@ -193,6 +251,31 @@ func (l *Labeler) agree(g *group) {
 	for i := g.from; i < g.to; i++ {
 		if c := &l.cands[i]; fits(c) {
 			c.label = label
+		}
+	}
+}
+
+// complete makes pages of all numbers of a group that rise from link to link,
+// if most of them are: the addresses of some may be made otherwise.
+func (l *Labeler) complete(g *group) {
+	yes, all, prev := 0, 0, int32(-1)
+	for i := g.from; i < g.to; i++ {
+		c := &l.cands[i]
+		n := c.pageNumber()
+		if n < 0 {
+			continue
+		}
+		if n <= prev || c.mark == markSize || c.mark == markDate || c.target == targetForeign {
+			return
+		}
+		prev = n
+		if all++; c.label == Page {
+			yes++
+		}
+	}
+	for i := g.from; i < g.to && yes > 1 && 2*yes >= all; i++ {
+		if c := &l.cands[i]; c.pageNumber() >= 0 && c.label == Other && !c.isDisabled() {
+			c.label = Page
 		}
 	}
 }

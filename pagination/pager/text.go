@@ -41,6 +41,8 @@ const (
 	arrowBoth
 )
 
+func (a arrow) isFar() bool { return a == arrowFarRight || a == arrowFarLeft }
+
 // A reading is what the text of a link says.
 type reading struct {
 	kind    kind
