@@ -175,9 +175,7 @@ func (f *Frontier) load() (err error) {
 	}
 	f.seen.reserve(f.counts.Known())
 	err = f.store.Hashes(func(hs []uint64) error {
-		for _, h := range hs {
-			f.seen.add(h)
-		}
+		f.seen.addAll(hs)
 		return nil
 	})
 	if err != nil {

@@ -16,9 +16,7 @@ func ReadKeys(store Store, secret [2]uint64) (*Keys, error) {
 	k.seen.k0, k.seen.k1 = secret[0], secret[1]
 	k.seen.reserve(counts.Known())
 	return k, store.Hashes(func(hs []uint64) error {
-		for _, h := range hs {
-			k.seen.add(h)
-		}
+		k.seen.addAll(hs)
 		return nil
 	})
 }

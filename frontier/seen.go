@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/dchest/siphash"
@@ -51,6 +52,12 @@ func (s *seenSet) hashAll(hs []uint64, links []Link) []uint64 {
 	for i := range links {
 		hs = append(hs, s.hash(links[i].Key))
 	}
+	s.touch(hs)
+	return hs
+}
+
+// touch looks at the places of keys.
+func (s *seenSet) touch(hs []uint64) {
 	var seen uint64
 	for _, h := range hs {
 		if sh := s.shard(h); len(sh.slots) > 0 {
@@ -58,7 +65,17 @@ func (s *seenSet) hashAll(hs []uint64, links []Link) []uint64 {
 		}
 	}
 	s.touched = seen // so that the reads are not left out
-	return hs
+}
+
+// addAll adds keys as they are read from a crawl file, many at a time for the same
+// reason as hashAll.
+func (s *seenSet) addAll(hs []uint64) {
+	for part := range slices.Chunk(hs, 64) {
+		s.touch(part)
+		for _, h := range part {
+			s.add(h)
+		}
+	}
 }
 
 // A key that was only refused stands in the set under another hash, whose last

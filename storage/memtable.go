@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -16,7 +17,7 @@ import (
 // the log records by number, not by pointer: what the garbage collector has to
 // look at is a handful of maps without pointers and the blocks.
 type memtable struct {
-	ids    [numTables]map[idKey]place  // of the tables whose keys are numbers
+	ids    [numTables]idTable          // of the tables whose keys are numbers
 	names  [numTables]map[string]place // of the others
 	blocks [][]byte                    // the operations of log records
 	hashes []uint64
@@ -36,7 +37,13 @@ type idKey struct {
 const hostClass = 0xff
 
 func (k idKey) compare(o idKey) int {
-	return cmp.Or(cmp.Compare(k.host, o.host), cmp.Compare(k.class, o.class), cmp.Compare(k.seq, o.seq))
+	if k.host != o.host {
+		return cmp.Compare(k.host, o.host)
+	}
+	if k.class != o.class {
+		return cmp.Compare(k.class, o.class)
+	}
+	return cmp.Compare(k.seq, o.seq)
 }
 
 // next returns the key after all that are not greater than k.
@@ -94,11 +101,9 @@ func newMemtable(before *memtable) *memtable {
 	m := &memtable{}
 	for t := range numTables {
 		if t.numbered() {
-			n := 0
 			if before != nil {
-				n = len(before.ids[t])
+				m.ids[t].reserve(len(before.ids[t].records))
 			}
-			m.ids[t] = make(map[idKey]place, n)
 		} else {
 			m.names[t] = map[string]place{}
 		}
@@ -114,7 +119,7 @@ func (m *memtable) set(t table, key []byte, p place) bool {
 		if !ok {
 			return false
 		}
-		m.ids[t][k] = p
+		m.ids[t].set(k, p)
 	} else {
 		m.names[t][string(key)] = p
 	}
@@ -134,7 +139,7 @@ func (m *memtable) get(t table, key []byte) (value []byte, known bool) {
 		if !ok {
 			return nil, false
 		}
-		p, known = m.ids[t][k]
+		p, known = m.ids[t].get(k)
 	} else {
 		p, known = m.names[t][string(key)]
 	}
@@ -155,9 +160,65 @@ func (m *memtable) value(p place) []byte {
 // records returns how many records there are.
 func (m *memtable) records() (n int) {
 	for t := range numTables {
-		n += len(m.ids[t]) + len(m.names[t])
+		n += len(m.ids[t].records) + len(m.names[t])
 	}
 	return n
+}
+
+// An idTable finds places by keys. The keys are numbers that we gave, so that nobody
+// can make them collide.
+type idTable struct {
+	records []idPlace // in the order in which the keys came first
+	slots   []uint32  // open addressing, a power of two: places in records, plus one; 0 is free
+}
+
+// reserve makes room in an empty table.
+func (t *idTable) reserve(n int) {
+	t.records = make([]idPlace, 0, n)
+	t.spread(n)
+}
+
+// spread makes slots for n records, and puts those that there are into them.
+func (t *idTable) spread(n int) {
+	t.slots = make([]uint32, max(16, 1<<bits.Len(uint(n+n/2))))
+	for i := range t.records {
+		t.slots[t.find(t.records[i].key)] = uint32(i + 1)
+	}
+}
+
+// find returns the slot of a key, or the free one in which it would be.
+func (t *idTable) find(k idKey) int {
+	h := (uint64(k.host)<<32 | uint64(k.seq) ^ uint64(k.class)<<29) * 0x9e3779b97f4a7c15
+	h = (h ^ h>>32) * 0xd6e8feb86659fd93
+	for i := int(h>>32) & (len(t.slots) - 1); ; i = (i + 1) & (len(t.slots) - 1) {
+		if at := t.slots[i]; at == 0 || t.records[at-1].key == k {
+			return i
+		}
+	}
+}
+
+func (t *idTable) set(k idKey, p place) {
+	if 4*(len(t.records)+1) > 3*len(t.slots) {
+		t.spread(2 * len(t.records))
+	}
+	i := t.find(k)
+	if at := t.slots[i]; at != 0 {
+		t.records[at-1].place = p
+		return
+	}
+	t.records = append(t.records, idPlace{k, p})
+	t.slots[i] = uint32(len(t.records))
+}
+
+func (t *idTable) get(k idKey) (p place, known bool) {
+	if len(t.slots) == 0 {
+		return p, false
+	}
+	at := t.slots[t.find(k)]
+	if at == 0 {
+		return p, false
+	}
+	return t.records[at-1].place, true
 }
 
 // A sortedTable is a table of a memtable in the order of the keys.
@@ -179,10 +240,7 @@ type namePlace struct {
 // sorted returns a table in order.
 func (m *memtable) sorted(t table) (s sortedTable) {
 	if t.numbered() {
-		s.ids = make([]idPlace, 0, len(m.ids[t]))
-		for k, p := range m.ids[t] {
-			s.ids = append(s.ids, idPlace{k, p})
-		}
+		s.ids = slices.Clone(m.ids[t].records)
 		slices.SortFunc(s.ids, func(a, b idPlace) int { return a.key.compare(b.key) })
 		return s
 	}
@@ -198,8 +256,8 @@ func (m *memtable) appendKeys(ks []string, t table, want func(host uint32) bool)
 	if !t.numbered() {
 		return slices.AppendSeq(ks, maps.Keys(m.names[t]))
 	}
-	for k := range m.ids[t] {
-		if want(k.host) {
+	for i := range m.ids[t].records {
+		if k := m.ids[t].records[i].key; want(k.host) {
 			ks = append(ks, string(k.append(make([]byte, 0, idSize))))
 		}
 	}
