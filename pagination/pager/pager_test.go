@@ -111,10 +111,32 @@ func TestHeadNamesNext(t *testing.T) {
 }
 
 func TestMoreElements(t *testing.T) {
-	p := parse(t, "https://a.test/x", `<body><button class="more" data-next-url="/x?p=2&amp;ajax=1">More</button><div data-next="false"></div></body>`)
-	r := pager.Label(p.Doc, p.URL, p.URLs)
-	if len(r.More) != 1 || r.More[0].Href != "/x?p=2&ajax=1" || r.More[0].Attribute != "data-next-url" {
-		t.Errorf("More = %+v, want the button's address", r.More)
+	const pages = `<option value="list_1.html">1</option><option value="list_2.html">2</option><option value="list_3.html">Page 3</option>`
+	for _, tc := range []struct {
+		name, url, body string
+		want            []string // attribute and address
+	}{
+		{"next address", "https://a.test/x", `<button class="more" data-next-url="/x?p=2&amp;ajax=1">More</button><div data-next="false"></div>`, []string{"data-next-url /x?p=2&ajax=1"}},
+		{"button that says more", "https://a.test/x", `<button data-url="/x?p=2">Show more</button>`, []string{"data-url /x?p=2"}},
+		{"button that says something else", "https://a.test/x", `<button data-url="/x?p=2">Add to cart</button>`, nil},
+		{"when it comes into sight", "https://a.test/x", `<div data-hx-get="/x?p=2" data-hx-trigger="revealed"></div>`, []string{"data-hx-get /x?p=2"}},
+		{"when it is clicked", "https://a.test/x", `<div data-hx-get="/x?p=2" data-hx-trigger="click"></div>`, nil},
+		{"list of pages", "https://a.test/n/list_2.html", `<select>` + pages + `</select>`, []string{"value list_3.html"}},
+		{"list of pages on its last page", "https://a.test/n/list_3.html", `<select>` + pages + `</select>`, nil},
+		{"list of pages on a page that is not in it", "https://a.test/other", `<select>` + pages + `</select>`, nil},
+		{"list on a first page without a number", "https://a.test/n", `<select><option value="/n">1</option><option value="/n?start=20">2</option></select>`, []string{"value /n?start=20"}},
+		{"list of sizes", "https://a.test/n?limit=1", `<select><option value="/n?limit=1">1</option><option value="/n?limit=2">2</option></select>`, nil},
+		{"list of words", "https://a.test/n?p=1", `<select><option value="/n?p=1">red</option><option value="/n?p=2">blue</option></select>`, nil},
+		{"list of numbers without addresses", "https://a.test/n?p=1", `<select><option value="1">1</option><option value="2">2</option></select>`, nil},
+	} {
+		p := parse(t, tc.url, "<body>"+tc.body+"</body>")
+		var got []string
+		for _, m := range pager.Label(p.Doc, p.URL, p.URLs).More {
+			got = append(got, m.Attribute+" "+m.Href)
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s: More of %s = %q, want %q", tc.name, tc.body, got, tc.want)
+		}
 	}
 }
 
@@ -150,6 +172,7 @@ func TestLabelIsLinear(t *testing.T) {
 		"no text":    strings.Repeat(`<a class=next href="?p=1"></a>`, n),
 		"long URLs":  strings.Repeat(`<a href="?p=`+strings.Repeat("1,", 500)+`">1</a>`, n/100),
 		"long texts": strings.Repeat(`<a href="?p=1">`+strings.Repeat("next ", 500)+`</a>`, n/100),
+		"lists":      strings.Repeat(`<select><option value="/?p=1">1</option>`, n/2),
 		"many rows":  strings.Repeat(`<a href="/b/?p=2">2</a><a href="/c?q=1">1</a>`, n/2),
 	} {
 		p := parse(t, "https://a.test/", body)

@@ -1,10 +1,6 @@
 package pager
 
-import (
-	"strings"
-
-	"github.com/hashcrawl/hashcrawl/crawler/htmldoc"
-)
+import "github.com/hashcrawl/hashcrawl/crawler/htmldoc"
 
 // A Result is what a page says about the series that it belongs to.
 type Result struct {
@@ -43,15 +39,13 @@ type Pager struct {
 }
 
 // A More is an element that is no link but carries the address of the next
-// rows.
+// rows: of a button, of what loads when it comes into sight, or of the option
+// for the next page in a list of pages.
 type More struct {
 	Node      int    // in Page.Outline
 	Attribute string // that holds the address
 	Href      string // raw
 }
-
-// maxMore is how many elements a result lists that load more.
-const maxMore = 16
 
 // collectPagers fills in what the groups say.
 func (l *Labeler) collectPagers(r *Result) {
@@ -204,33 +198,4 @@ func (l *Labeler) labelHead(r *Result) {
 	if r.Main < 0 {
 		r.Next, r.Prev = next, prev
 	}
-}
-
-// collectMore finds the elements that carry the address of further rows.
-func (l *Labeler) collectMore(r *Result) {
-	o := l.page.Outline
-	for i := range o.Nodes {
-		n := &o.Nodes[i]
-		if n.Link >= 0 || n.AttrStart == n.AttrEnd {
-			continue
-		}
-		for _, a := range o.Attrs[n.AttrStart:n.AttrEnd] {
-			if carriesNext(a) && len(r.More) < maxMore {
-				r.More = append(r.More, More{Node: i, Attribute: a.Key, Href: a.Val})
-			}
-		}
-	}
-}
-
-// carriesNext reports whether an attribute holds the address of the next rows.
-func carriesNext(a htmldoc.Attr) bool {
-	if !strings.HasPrefix(a.Key, "data-") {
-		return false
-	}
-	switch a.Key {
-	case "data-next-url", "data-next", "data-next-page", "data-next-href", "data-nexturl", "data-next-page-url", "data-next-link",
-		"data-load-more-url", "data-more-url", "data-infinite-next", "data-load-more", "data-nextpage":
-		return strings.ContainsAny(a.Val, "/?") && !strings.ContainsAny(a.Val, " <{")
-	}
-	return false
 }
