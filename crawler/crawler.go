@@ -51,6 +51,7 @@ type Store interface {
 	Shell(url string) (storage.Shell, bool, error)
 	Shells(func(storage.Shell) error) error
 	Leases() ([]storage.Lease, error)
+	ErrandCrashes() ([]storage.ErrandCrashes, error)
 }
 
 // Options say how one run is carried out.
@@ -309,9 +310,7 @@ func (c *Crawler) Report() frontier.Report { return c.frontier.Report() }
 
 // finish ends a lease and commits everything that belongs to it.
 func (c *Crawler) finish(l *frontier.Lease, r frontier.Result, commit storage.Commit) {
-	if l.Errand == nil {
-		commit.Lease = &storage.Lease{Slot: l.Slot}
-	}
+	commit = ending(l, &r, commit)
 	c.frontier.Finish(l, r, func(ch frontier.Changes) {
 		commit.Changes = ch
 		c.store.Append(commit)

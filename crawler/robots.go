@@ -171,6 +171,7 @@ func (c *Crawler) robotsRead(l *frontier.Lease, resp *fetch.Response, body []byt
 	if l.Errand.Holds != "" {
 		c.frontier.SetCrawlDelay(l.Host, delay)
 	}
+	commit = ending(l, &res, commit)
 	c.frontier.Finish(l, res, func(ch frontier.Changes) {
 		commit.Changes = ch
 		c.store.Append(commit)

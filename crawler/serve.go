@@ -68,6 +68,10 @@ func (c *Crawler) serve(ctx context.Context, l *frontier.Lease) error {
 // runErrand does what an errand is for. One that asks for a page keeps to the
 // robots rules, which may have run out since it was sent.
 func (c *Crawler) runErrand(ctx context.Context, l *frontier.Lease) error {
+	if l.Crashes.Proved() {
+		c.giveUpErrand(l)
+		return nil
+	}
 	if strings.HasPrefix(l.Errand.For, seriesErrand) {
 		return c.visitSeries(ctx, l)
 	}
@@ -126,7 +130,16 @@ func (c *Crawler) bind(ctx context.Context, l *frontier.Lease) (addr netip.Addr,
 		}
 		return addr, true, err
 	}
-	return addr, !addr.IsValid() || c.frontier.BindAddress(l, addr), nil
+	if addr.IsValid() && !c.frontier.BindAddress(l, addr) {
+		return addr, false, nil
+	}
+	if l.Errand != nil {
+		if err := c.begin(l); err != nil {
+			c.finish(l, frontier.Result{Disposition: frontier.Requeue}, storage.Commit{})
+			return addr, false, err
+		}
+	}
+	return addr, true, nil
 }
 
 // takePage counts a page that is about to be requested; false if the limit of

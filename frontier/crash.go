@@ -43,11 +43,7 @@ func (f *Frontier) Crashed(id ID, alone bool, journal Journal) (Crashes, error) 
 		f.record(journal)
 		return Crashes{}, nil
 	}
-	if alone {
-		r.Crashes.Alone++
-	} else {
-		r.Crashes.Company = min(r.Crashes.Company+1, 250)
-	}
+	r.Crashes = r.Crashes.Add(alone)
 	h := f.wake(id.Host)
 	f.touch(h)
 	f.changes.Retry = r
@@ -75,8 +71,8 @@ func (f *Frontier) takeOut(id ID) (*Retry, error) {
 			return r, nil
 		}
 	}
-	if i := slices.IndexFunc(f.suspects, is); i >= 0 {
-		r := f.suspects[i]
+	if i := slices.IndexFunc(f.suspects, func(s suspect) bool { return s.retry != nil && is(s.retry) }); i >= 0 {
+		r := f.suspects[i].retry
 		f.suspects = slices.Delete(f.suspects, i, i+1)
 		return r, nil
 	}
@@ -91,31 +87,80 @@ func (f *Frontier) takeOut(id ID) (*Retry, error) {
 	return &Retry{Entry: e, Due: time.Now()}, nil
 }
 
+// A suspect is an entry or an errand that may be what kills the process.
+type suspect struct {
+	retry  *Retry  // nil for an errand
+	errand *Errand // nil for an entry
+	host   HostID  // of the errand
+}
+
+func (s *suspect) crashes() Crashes {
+	if s.errand != nil {
+		return s.errand.crashes
+	}
+	return s.retry.Crashes
+}
+
+// CrashedErrands tells the frontier, after Open and before anything is sent, how
+// often the process died while it had a lease of an errand for a URL.
+func (f *Frontier) CrashedErrands(url string, c Crashes) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.errandCrashes[url] = c
+}
+
+// Add returns c with one more, of a lease that was alone or not.
+func (c Crashes) Add(alone bool) Crashes {
+	if alone {
+		c.Alone = min(c.Alone+1, 250)
+	} else {
+		c.Company = min(c.Company+1, 250)
+	}
+	return c
+}
+
 // await puts a retry where it waits for its turn.
 func (f *Frontier) await(h *hostState, r *Retry) {
 	if !r.Crashes.Suspect() {
 		h.addRetry(r)
 		return
 	}
+	f.setAside(h, suspect{retry: r})
+}
+
+// setAside makes a suspect wait until nothing else is left. A host whose errand is
+// one has none of its entries leased meanwhile, which would ask for it again.
+func (f *Frontier) setAside(h *hostState, s suspect) {
+	if s.host = h.ID; s.errand != nil && !s.errand.Visit {
+		h.held = true
+	}
 	// Those of whom least is known go first: whoever kills the process from
 	// outside hits another one each time.
-	i, _ := slices.BinarySearchFunc(f.suspects, r, func(o, r *Retry) int {
-		if o.Crashes.Alone > r.Crashes.Alone {
+	i, _ := slices.BinarySearchFunc(f.suspects, s, func(o, s suspect) int {
+		if o.crashes().Alone > s.crashes().Alone {
 			return 1
 		}
 		return -1
 	})
-	f.suspects = slices.Insert(f.suspects, i, r)
+	f.suspects = slices.Insert(f.suspects, i, s)
 }
 
 // callSuspect gives the next suspect its turn, now that nothing else is left.
 // It reports whether there is one.
 func (f *Frontier) callSuspect() bool {
 	for len(f.suspects) > 0 {
-		r := f.suspects[0]
+		s := f.suspects[0]
 		f.suspects = f.suspects[1:]
-		h := f.wake(r.Host)
-		h.addRetry(r)
+		h := f.wake(s.host)
+		if s.errand == nil {
+			h.addRetry(s.retry)
+		} else {
+			if !s.errand.Visit {
+				h.held = false // the errand goes before its entries
+			}
+			list := h.errandsLike(s.errand)
+			*list = slices.Insert(*list, 0, s.errand)
+		}
 		f.reschedule(h)
 		if f.seat(h.ID).stamp != 0 { // its host is not parked
 			return true
@@ -139,5 +184,15 @@ func (f *Frontier) sendAway(h *hostState) bool {
 		f.await(h, r)
 		return true
 	})
+	for _, list := range []*[]*Errand{&h.errands, &h.visits} {
+		*list = slices.DeleteFunc(*list, func(e *Errand) bool {
+			if !e.crashes.Suspect() {
+				return false
+			}
+			away = true
+			f.setAside(h, suspect{errand: e})
+			return true
+		})
+	}
 	return away
 }

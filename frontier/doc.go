@@ -32,7 +32,8 @@
 //
 // An entry that was leased at three crashes of the process is a suspect: it waits
 // until nothing else is left and is then leased alone. Three crashes in which it
-// was alone prove that it is what kills the process; see [Frontier.Crashed].
+// was alone prove that it is what kills the process; see [Frontier.Crashed]. So it is
+// with errands, whose host waits for them meanwhile.
 //
 // # Invariants
 //

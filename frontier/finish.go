@@ -46,6 +46,8 @@ type Errand struct {
 	// Holds names a host none of whose entries is leased until a Result
 	// releases it; "" if none. Errands still go to it.
 	Holds string
+
+	crashes Crashes // while it was under way
 }
 
 // Finish ends a lease and hands everything that it changed to the journal, in
@@ -119,6 +121,9 @@ func (f *Frontier) dispose(l *Lease, r *Result, now time.Time) {
 		h.putBack(l)
 		return
 	case l.from == fromErrand:
+		if !l.Crashes.Proved() {
+			delete(f.errandCrashes, l.Errand.URL)
+		}
 		return
 	case l.from == fromQueue:
 		f.pop(h, l.Class)
@@ -154,8 +159,13 @@ func (f *Frontier) Send(e *Errand) {
 // send puts an errand before everything else that its host has to fetch.
 func (f *Frontier) send(e *Errand) {
 	to := f.host(e.To)
-	list := to.errandsLike(e)
-	*list = append(*list, e)
+	e.crashes = f.errandCrashes[e.URL]
+	if e.crashes.Suspect() {
+		f.setAside(to, suspect{errand: e})
+	} else {
+		list := to.errandsLike(e)
+		*list = append(*list, e)
+	}
 	if holds := f.named(e.Holds); holds != nil {
 		holds.held = true
 		f.reschedule(holds)

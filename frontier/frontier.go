@@ -80,31 +80,32 @@ type Frontier struct {
 	store  Store
 	opened time.Time // origin of the frontier's clock
 
-	mu        sync.Mutex // guards what follows
-	seen      *seenSet
-	hosts     []seat // by ID − 1
-	names     nameIndex
-	awake     int // hosts
-	hand      int // the seat that was last looked at for a host that may fall asleep
-	addresses map[netip.Addr]*address
-	due       schedule
-	ahead     int    // entries of all hosts that are in memory
-	turns     uint64 // given so far
-	counts    Counts
-	leased    int
-	alone     bool     // a suspect is leased, and nothing else may be
-	suspects  []*Retry // wait until nothing else is left, by how often they crashed alone
-	freeSlots []uint32 // below slots, not taken by a lease
-	slots     uint32
-	waiters   []chan grant // of Acquire, longest first
-	timer     *time.Timer  // fires when the first host is due
-	changes   Changes      // of the step under way; its slices are used again
-	keys      []uint64     // hashes of the links of the step
-	step      uint64       // number of the step under way
-	created   []*hostState // hosts that no journal knows yet
-	closed    bool
-	err       error // of the store; ends the frontier
-	broken    bool  // it came in the middle of a step: nothing is journalled any more
+	mu            sync.Mutex // guards what follows
+	seen          *seenSet
+	hosts         []seat // by ID − 1
+	names         nameIndex
+	awake         int // hosts
+	hand          int // the seat that was last looked at for a host that may fall asleep
+	addresses     map[netip.Addr]*address
+	due           schedule
+	ahead         int    // entries of all hosts that are in memory
+	turns         uint64 // given so far
+	counts        Counts
+	leased        int
+	alone         bool               // a suspect is leased, and nothing else may be
+	suspects      []suspect          // wait until nothing else is left, by how often they crashed alone
+	errandCrashes map[string]Crashes // by URL
+	freeSlots     []uint32           // below slots, not taken by a lease
+	slots         uint32
+	waiters       []chan grant // of Acquire, longest first
+	timer         *time.Timer  // fires when the first host is due
+	changes       Changes      // of the step under way; its slices are used again
+	keys          []uint64     // hashes of the links of the step
+	step          uint64       // number of the step under way
+	created       []*hostState // hosts that no journal knows yet
+	closed        bool
+	err           error // of the store; ends the frontier
+	broken        bool  // it came in the middle of a step: nothing is journalled any more
 }
 
 type grant struct {
@@ -122,7 +123,7 @@ type Lease struct {
 	First    bool    // it is the first of an entry of its host in this run
 	Slot     uint32  // a small number that no other lease has at the same time
 	Alone    bool    // no other lease is out until it ends
-	Crashes  Crashes // while the entry was leased
+	Crashes  Crashes // while the entry was leased, or the errand
 
 	from   source
 	retry  *Retry // for fromRetry
@@ -153,7 +154,7 @@ func Open(store Store, opts Options) (*Frontier, error) {
 	}
 	f := &Frontier{
 		opts: opts, store: store, opened: time.Now(),
-		addresses: map[netip.Addr]*address{}, seen: &seenSet{},
+		addresses: map[netip.Addr]*address{}, seen: &seenSet{}, errandCrashes: map[string]Crashes{},
 	}
 	runtime.AddCleanup(f, (*seenSet).free, f.seen)
 	f.seen.k0, f.seen.k1 = opts.Secret[0], opts.Secret[1]
@@ -456,8 +457,10 @@ func (f *Frontier) lease(h *hostState, now time.Time) (*Lease, error) {
 	if l.Errand == nil {
 		s := f.seat(h.ID)
 		l.First, s.asked = !s.asked, true
-		l.Alone = l.Crashes.Suspect()
+	} else {
+		l.Crashes = l.Errand.crashes
 	}
+	l.Alone = l.Crashes.Suspect()
 	h.rest()
 	l.Slot = f.takeSlot()
 	f.alone = l.Alone

@@ -23,7 +23,7 @@ const Format = 2
 //	robots  origin                           → Robots
 //	series  <16 B key of its identity>       → Series
 //	shell   display URL                      → Shell
-//	lease   <4 B slot>                       → <4 B host> <1 B class> <4 B seq> <1 B alone>
+//	lease   <4 B slot>                       → <4 B host> <1 B class> <4 B seq> <1 B alone> <URL of an errand>
 //	name    host name, reversed (SSURT)      → <4 B host>
 //
 // Log, hashes, runs and blocks are written by the writer alone; the others are the
@@ -73,6 +73,7 @@ const (
 	metaNorm    = "norm"    // ID of the normaliser whose keys were hashed
 	metaConfig  = "config"  // what the crawler stored, JSON
 	metaCounts  = "counts"  // one uvarint per frontier.Outcome
+	metaErrand  = "errand " // and the URL of one under which the process died: how often in company, and alone, 1 B each
 )
 
 const (

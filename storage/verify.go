@@ -66,6 +66,7 @@ func (v *verifier) records() error {
 		func() error { return v.db.AllSeries(func(Series) error { return nil }) },
 		func() error { return v.db.Shells(func(Shell) error { return nil }) },
 		func() error { _, err := v.db.Leases(); return err },
+		func() error { _, err := v.db.ErrandCrashes(); return err },
 		func() error { return v.db.AllRobots(func(Robots) error { return nil }) },
 		func() error { return v.db.HostsByName(func(frontier.Host) error { v.names++; return nil }) },
 	} {

@@ -16,12 +16,13 @@ import (
 // durable as a whole.
 type Commit struct {
 	frontier.Changes
-	Page   *Page    // nil if no page record changes
-	Robots *Robots  // nil if no robots.txt was read
-	Series []Series // that change
-	Shell  *Shell   // nil if none changes
-	Config []byte   // nil if the configuration stays
-	Lease  *Lease   // nil if none begins or ends
+	Page   *Page          // nil if no page record changes
+	Robots *Robots        // nil if no robots.txt was read
+	Series []Series       // that change
+	Shell  *Shell         // nil if none changes
+	Config []byte         // nil if the configuration stays
+	Lease  *Lease         // nil if none begins or ends
+	Errand *ErrandCrashes // nil if nothing is to be noted of an errand
 }
 
 // Append adds c to what the writer makes durable next, after everything that
@@ -169,6 +170,9 @@ func (e *commitEncoder) encode(c *Commit) []byte {
 	}
 	if c.Lease != nil {
 		e.encodeLease(c.Lease)
+	}
+	if c.Errand != nil {
+		e.encodeErrandCrashes(c.Errand)
 	}
 	if c.Counts != (frontier.Counts{}) { // they never fall back to nothing
 		e.key.b = append(e.key.b, metaCounts...)

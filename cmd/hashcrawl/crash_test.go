@@ -28,7 +28,8 @@ type web struct {
 	hosts, pages int
 	took         time.Duration // of an answer
 	port         string
-	visit        func(path string) // called with every request, before the answer
+	visit        func(path string)       // called with every request, before the answer
+	visitHost    func(host, path string) // likewise
 
 	mu  sync.Mutex // guards log
 	log []visit
@@ -69,6 +70,9 @@ func (w *web) answer(rw http.ResponseWriter, r *http.Request) {
 	v := visit{host: host, path: r.URL.Path, start: time.Now()}
 	if w.visit != nil {
 		w.visit(r.URL.Path)
+	}
+	if w.visitHost != nil {
+		w.visitHost(host, r.URL.Path)
 	}
 	time.Sleep(w.took)
 	v.end = time.Now()
