@@ -137,7 +137,7 @@ func (c *Crawler) link(u urlnorm.URL, via frontier.Via, depth int) frontier.Link
 		Snapshot: c.snapshotAlways(u),
 	}
 	l.Refusal, l.Rule = c.currentScope().judge(u, depth)
-	if l.Refusal == frontier.Waiting && !c.frontier.Queued(u.Key) {
+	if l.Refusal == frontier.Waiting && !c.frontier.LinkQueued(&l) {
 		if rule := c.traps.judge(u, via == frontier.ViaRedirect, time.Now()); rule != "" {
 			l.Refusal, l.Rule = frontier.Trap, rule
 		}

@@ -93,4 +93,6 @@ type Link struct {
 	// Refusal, if not Waiting, is why the link is recorded but not queued.
 	Refusal Outcome
 	Rule    string // the rule that refused it, where there are several
+
+	hash uint64 // of Key in the seen set; 0 if it is not known yet
 }

@@ -259,10 +259,20 @@ func (f *Frontier) Add(links []Link, journal Journal) int {
 }
 
 // Queued reports whether a URL with this key was ever queued, not only refused.
-func (f *Frontier) Queued(key string) bool {
+func (f *Frontier) Queued(key string) bool { return f.queued(f.seen.hash(key)) }
+
+// LinkQueued is Queued for the key of a link. It notes the hash of the key in the
+// link, whose Key must not change any more, so that [Frontier.Finish] need not
+// make it again.
+func (f *Frontier) LinkQueued(l *Link) bool {
+	l.hash = f.seen.hash(l.Key)
+	return f.queued(l.hash)
+}
+
+func (f *Frontier) queued(hash uint64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.seen.has(f.seen.hash(key))
+	return f.seen.has(hash)
 }
 
 // Acquire waits until some host may be asked for something and returns the

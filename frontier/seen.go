@@ -50,7 +50,11 @@ func (s *seenSet) hash(key string) uint64 {
 // one, and in a large set each takes longer than all else.
 func (s *seenSet) hashAll(hs []uint64, links []Link) []uint64 {
 	for i := range links {
-		hs = append(hs, s.hash(links[i].Key))
+		h := links[i].hash
+		if h == 0 {
+			h = s.hash(links[i].Key)
+		}
+		hs = append(hs, h)
 	}
 	s.touch(hs)
 	return hs
