@@ -70,7 +70,7 @@ func (l *Labeler) heedArrows(g *group) {
 		}
 	}
 	for i := g.from; i < g.to; i++ {
-		if c := &l.cands[i]; c.text.arrow.isFar() && l.hasTwin(g, c) {
+		if c := &l.cands[i]; c.pointsToEnd() && l.hasTwin(g, c) {
 			c.label = Page
 		}
 	}
@@ -80,11 +80,18 @@ func (l *Labeler) heedArrows(g *group) {
 // role.
 func (l *Labeler) hasStep(g *group, role Role) bool {
 	for i := g.from; i < g.to; i++ {
-		if c := &l.cands[i]; c.label == role && !c.text.arrow.isFar() {
+		if c := &l.cands[i]; c.label == role && !c.pointsToEnd() {
 			return true
 		}
 	}
 	return false
+}
+
+// pointsToEnd reports whether an arrow or a name says that c leads to the first
+// or the last page.
+func (c *candidate) pointsToEnd() bool {
+	const ends = 1<<tokFirst | 1<<tokLast
+	return c.text.arrow.isFar() || c.text.kind == kindArrow && c.own&ends != 0
 }
 
 // hasTwin reports whether another link of g with the role of c leads to the same
@@ -92,7 +99,7 @@ func (l *Labeler) hasStep(g *group, role Role) bool {
 func (l *Labeler) hasTwin(g *group, c *candidate) bool {
 	for i := g.from; i < g.to && c.label > Page; i++ {
 		d := &l.cands[i]
-		if d.label == c.label && d.to == c.to && d.text.arrow != c.text.arrow {
+		if d.label == c.label && d.to == c.to && !d.pointsToEnd() {
 			return true
 		}
 	}

@@ -342,7 +342,7 @@ func (t *scanner) kind(a arrow) kind {
 		return kindArrow
 	case t.words == 0 && t.numbers == 0:
 		return kindNone
-	case t.unknown == 0 && t.numbers == 1 && s&^(sensePage|senseFill) == 0 && t.number <= maxPageNumber:
+	case t.numbers == 1 && s&^(sensePage|senseFill) == 0 && t.number <= maxPageNumber && (t.unknown == 0 || t.unknown == 1 && s == sensePage):
 		return kindNumber
 	case t.unknown == 0 && t.numbers > 1 && s&^(sensePage|senseFill|senseOf) == 0:
 		return kindPageOf
