@@ -219,7 +219,8 @@ func (c *Crawler) readContent(p *page, rd *reader) {
 	if p.Errand != nil {
 		return // an index page that is read again is no double
 	}
-	if rule := c.traps.sawPage(p.Host, p.sight.body, gist(gist(0, doc.Title), doc.Text[:min(len(doc.Text), gistText)])); rule != "" {
+	says := func() uint64 { return gist(gist(0, doc.Title), doc.Text[:min(len(doc.Text), gistText)]) }
+	if rule := c.traps.sawPage(p.Host, p.sight.body, says); rule != "" {
 		refuseAll(p.links, rule)
 	}
 	switch {

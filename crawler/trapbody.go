@@ -18,7 +18,30 @@ const (
 )
 
 // bodyCounts tell which bodies and texts a host sends again and again.
-type bodyCounts struct{ bodies, texts frequent }
+type bodyCounts struct {
+	bodies, texts frequent
+
+	// The gist of a page takes longer than most that is done with it. So the
+	// first pages of a host are looked at, and those that follow one whose text
+	// was seen before, watchedTexts in both cases; of all others each
+	// sampledTexts-th.
+	watch, pages int
+}
+
+const (
+	watchedTexts = 64
+	sampledTexts = 4
+)
+
+// looks counts a page and reports whether its text is to be counted.
+func (c *bodyCounts) looks() bool {
+	c.pages++
+	if c.watch > 0 {
+		c.watch--
+		return true
+	}
+	return c.pages%sampledTexts == 0
+}
 
 // A frequent counts the values of a stream that make up more than a ninth of
 // it, in fixed space: a value that finds no place lowers all counts (the
@@ -55,12 +78,45 @@ func (f *frequent) add(v uint64) int {
 	return 0
 }
 
-// sawPage counts a page of a host by the hashes of its body and of what its
-// text says. It returns the rule by which the page's links are not to be
-// followed, or "".
-func (t *traps) sawPage(host string, body, text uint64) string {
+// sawPage counts a page of a host by the hash of its body and, where the host
+// does not always say something else, by that of what its text says. It returns
+// the rule by which the page's links are not to be followed, or "".
+func (t *traps) sawPage(host string, body uint64, text func() uint64) string {
+	if rule, looks := t.sawBody(host, body); rule != "" || !looks {
+		return rule
+	}
+	return t.sawText(host, text())
+}
+
+// sawBody counts a page by its body. looks says whether its text is to be
+// counted too.
+func (t *traps) sawBody(host string, hash uint64) (rule string, looks bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	c := t.counts(host)
+	if n := c.bodies.add(hash); t.limit[trapSameBody] > 0 && n > t.limit[trapSameBody] {
+		return trapSameBody, false
+	}
+	return "", t.limit[trapSameText] > 0 && c.looks()
+}
+
+// sawText counts a page by what its text says.
+func (t *traps) sawText(host string, hash uint64) (rule string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := t.counts(host)
+	n := c.texts.add(hash)
+	if n > 1 {
+		c.watch = watchedTexts
+	}
+	if n > t.limit[trapSameText] {
+		return trapSameText
+	}
+	return ""
+}
+
+// counts returns the counts of a host. t.mu is held.
+func (t *traps) counts(host string) *bodyCounts {
 	c := t.bodies[host]
 	if c == nil {
 		if len(t.bodies) >= trackedHosts {
@@ -69,17 +125,10 @@ func (t *traps) sawPage(host string, body, text uint64) string {
 				break
 			}
 		}
-		c = &bodyCounts{}
+		c = &bodyCounts{watch: watchedTexts}
 		t.bodies[host] = c
 	}
-	bodies, texts := c.bodies.add(body), c.texts.add(text)
-	switch {
-	case t.limit[trapSameBody] > 0 && bodies > t.limit[trapSameBody]:
-		return trapSameBody
-	case t.limit[trapSameText] > 0 && texts > t.limit[trapSameText]:
-		return trapSameText
-	}
-	return ""
+	return c
 }
 
 // refuseAll makes a page's links ones of a trap, where they would be followed.

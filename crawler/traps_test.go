@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -386,5 +387,35 @@ func BenchmarkGist(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		gist(0, text)
+	}
+}
+
+// TestTextsThatDifferAreSampled holds that of a host which always says something
+// else few texts are looked at, and that one which begins to repeat itself is
+// found out all the same, some pages later.
+func TestTextsThatDifferAreSampled(t *testing.T) {
+	const ordinary, limit = 1000, 20
+	tr := newTestTraps(t, nil, "same-text="+strconv.Itoa(limit))
+	page, looked := uint64(0), 0
+	saw := func(text uint64) string {
+		page++
+		return tr.sawPage("a.test", page, func() uint64 { looked++; return text })
+	}
+	for range ordinary {
+		if rule := saw(1<<32 + page); rule != "" {
+			t.Fatalf("page %d: %s", page, rule)
+		}
+	}
+	if most := watchedTexts + ordinary/sampledTexts; looked > most {
+		t.Errorf("%d of %d texts were looked at; want at most %d", looked, ordinary, most)
+	}
+	repeated := 1
+	for saw(7) == "" {
+		if repeated++; repeated > 2*limit {
+			t.Fatalf("%d pages that say the same were not found out", repeated)
+		}
+	}
+	if repeated <= limit {
+		t.Errorf("%d pages that say the same are a trap; want more than %d", repeated, limit)
 	}
 }
