@@ -263,24 +263,33 @@ func (l *Labeler) agree(g *group) {
 }
 
 // complete makes pages of all numbers of a group that rise from link to link,
-// if most of them are: the addresses of some may be made otherwise.
+// if most of them are, or if they are the first ones beside a direction: the
+// addresses of some may be made otherwise.
 func (l *Labeler) complete(g *group) {
-	yes, all, prev := 0, 0, int32(-1)
+	const others = 1<<tokCalendar | 1<<tokSlider | 1<<tokRating | 1<<tokStep
+	yes, all, first, prev := 0, 0, int32(0), int32(-1)
 	for i := g.from; i < g.to; i++ {
 		c := &l.cands[i]
 		n := c.pageNumber()
 		if n < 0 {
 			continue
 		}
-		if n <= prev || c.mark == markSize || c.mark == markDate || c.target == targetForeign {
+		if n <= prev || c.mark == markSize && c.toPage.a == n || c.mark == markDate || c.target == targetForeign {
 			return
+		}
+		if all == 0 {
+			first = n
 		}
 		prev = n
 		if all++; c.label == Page {
 			yes++
 		}
 	}
-	for i := g.from; i < g.to && yes > 1 && 2*yes >= all; i++ {
+	beside := g.pairs > 1 && g.steps == g.pairs && first <= 2 && g.outer&others == 0 && l.hasDirection(g)
+	if !beside && (yes < 2 || 2*yes < all) {
+		return
+	}
+	for i := g.from; i < g.to; i++ {
 		if c := &l.cands[i]; c.pageNumber() >= 0 && c.label == Other && !c.isDisabled() {
 			c.label = Page
 		}
