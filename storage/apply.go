@@ -30,6 +30,10 @@ const (
 	sliceRecords = 1 << 12
 )
 
+// packedPerRecord is how many records that are packed cost less than one that
+// changes a page of its own.
+const packedPerRecord = 8
+
 // startApplying begins to carry a memtable. Its tables are put in order meanwhile,
 // by a goroutine that ends when the last was asked for.
 func startApplying(m *memtable, number uint32) *applying {
@@ -57,7 +61,11 @@ func (a *applying) slice(tx *bolt.Tx, records int) (finished bool, err error) {
 			}
 			a.left = <-a.next
 		}
-		n := min(records, len(a.left.ids)+len(a.left.names))
+		each := 1
+		if a.table.packed() {
+			each = packedPerRecord
+		}
+		n := min(records*each, len(a.left.ids)+len(a.left.names))
 		if a.table.packed() {
 			err = a.pack(tx, n)
 		} else {
@@ -66,7 +74,7 @@ func (a *applying) slice(tx *bolt.Tx, records int) (finished bool, err error) {
 		if err != nil {
 			return false, fmt.Errorf("write %s: %w", tableBuckets[a.table], err)
 		}
-		records -= n
+		records -= (n + each - 1) / each
 	}
 	return false, nil
 }

@@ -15,13 +15,18 @@ import (
 // would cost to put each where it belongs.
 const mergeRuns = 4
 
-// How much of a merge one transaction does, and how many blocks that are no longer
-// needed it deletes.
+// How much of a merge one transaction does: so many bytes of values, or more if the
+// list of free pages is long, which every transaction writes; and how many blocks
+// that are no longer needed it deletes.
 const (
-	mergeRecords = 1 << 16
-	mergeBytes   = 4 << 20
-	dropBlocks   = 1 << 10
+	mergeLeast = 4 << 20
+	mergeMost  = 12 << 20
+	dropBlocks = 1 << 10
 )
+
+// mergeBytes returns how much one transaction does of a merge in a file with so many
+// free pages, which are listed with eight bytes each.
+func mergeBytes(free int) int { return min(max(mergeLeast, 4*8*free), mergeMost) }
 
 // A merging is a merge under way.
 type merging struct {
@@ -66,9 +71,9 @@ func startMerging(tx *bolt.Tx, number uint32) (*merging, error) {
 	return nil, nil
 }
 
-// slice merges the next records. With the last of them the new run takes the place
+// slice merges the next records, so many bytes. With the last of them the new run takes the place
 // of those that it was made of.
-func (m *merging) slice(tx *bolt.Tx) (finished bool, err error) {
+func (m *merging) slice(tx *bolt.Tx, most int) (finished bool, err error) {
 	c, err := openRuns(tx, m.table, m.from, m.next)
 	if err != nil {
 		return false, err
@@ -79,7 +84,7 @@ func (m *merging) slice(tx *bolt.Tx) (finished bool, err error) {
 		blocks = append(blocks, record{k, v})
 		return nil
 	}
-	for n, size := 0, 0; n < mergeRecords && size < mergeBytes; n++ {
+	for size := 0; size < most; {
 		k, v, ok, err := c.next()
 		if err != nil {
 			return false, err
@@ -95,7 +100,7 @@ func (m *merging) slice(tx *bolt.Tx) (finished bool, err error) {
 			return false, err
 		}
 		m.next = k.next()
-		size += len(v)
+		size += len(v) + idSize
 	}
 	b := blocksOf(tx)
 	for _, r := range blocks {

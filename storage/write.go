@@ -302,7 +302,7 @@ func (w *writing) tidy(tx *bolt.Tx, newRun bool) (err error) {
 	var merged []runRef // their blocks are still being read in this transaction
 	if w.merge != nil {
 		t := w.merge.table
-		finished, err := w.merge.slice(tx)
+		finished, err := w.merge.slice(tx, mergeBytes(tx.DB().Stats().FreePageN))
 		if err != nil {
 			return fmt.Errorf("merge runs of %s: %w", tableBuckets[t], err)
 		}
