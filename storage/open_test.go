@@ -257,13 +257,17 @@ func TestOpenLooksAtBothMetaPages(t *testing.T) {
 	page := os.Getpagesize()
 	for newer := range 2 {
 		file := bytes.Clone(whole[:usedBytes(whole, page)])
-		older := file[(1-newer)*page+boltHeader:]
-		copy(older[:boltMetaSize], file[newer*page+boltHeader:])
-		binary.NativeEndian.PutUint64(older[boltHighAt:], 4)
-		binary.NativeEndian.PutUint64(older[boltHighAt+8:], 1) // transaction
-		sum := fnv.New64a()
-		sum.Write(older[:boltChecksumAt])
-		binary.NativeEndian.PutUint64(older[boltChecksumAt:], sum.Sum64())
+		// set makes a meta page say how many pages are in use, as of a transaction.
+		set := func(n int, high, transaction uint64) {
+			meta := file[n*page+boltHeader:]
+			binary.NativeEndian.PutUint64(meta[boltHighAt:], high)
+			binary.NativeEndian.PutUint64(meta[boltHighAt+8:], transaction)
+			sum := fnv.New64a()
+			sum.Write(meta[:boltChecksumAt])
+			binary.NativeEndian.PutUint64(meta[boltChecksumAt:], sum.Sum64())
+		}
+		set(newer, uint64(len(file)/page), 1000)
+		set(1-newer, 4, 999)
 		cut := len(file) / page / 2 * page
 		if err := checkMetaPages(bytes.NewReader(file[:cut]), int64(cut)); !errors.Is(err, ErrDamaged) {
 			t.Errorf("meta page %d is the newer: a cut file gives %v, want ErrDamaged", newer, err)
