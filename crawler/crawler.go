@@ -61,6 +61,7 @@ type Options struct {
 	MaxTime  time.Duration       // of this run; 0 means no limit
 	Visits   pagination.Schedule // of series
 	Pass     pagination.Limits   // of the passes over series
+	Backfill Backfill            // of series; "" means none
 	Resumed  bool                // requests may have been under way when the crawl stopped
 	Rand     *rand.Rand          // of the jitter; nil means a fixed seed
 	Log      *slog.Logger        // nil means none
@@ -245,11 +246,18 @@ func (c *Crawler) run(ctx context.Context, goOn func(context.Context, time.Time)
 		case <-finishing.Done():
 		}
 	})
+	fill := func() bool {
+		sent, err := c.sendForFills(time.Now())
+		if err != nil {
+			cancel(err)
+		}
+		return sent && err == nil
+	}
 	for {
 		if err := c.visitDue(time.Now()); err != nil {
 			cancel(err)
 		}
-		for again := true; again; again = ctx.Err() == nil && c.sendForWaiting() {
+		for again := true; again; again = ctx.Err() == nil && (c.sendForWaiting() || fill()) {
 			var workers sync.WaitGroup
 			for range c.opts.Workers {
 				workers.Go(func() {

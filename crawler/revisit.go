@@ -231,7 +231,7 @@ func (c *Crawler) concludeAll(p *page, st *seriesState) (going []*seriesState) {
 	}
 	for _, s := range all {
 		p.series = append(p.series, c.conclude(s))
-		if s.walk != nil {
+		if s.walk != nil && !s.walk.fill { // a backfill waits until nothing else is left
 			going = append(going, s)
 		}
 	}
@@ -266,7 +266,7 @@ func (c *Crawler) readIndexPage(p *page, st *seriesState, res frontier.Result) {
 		switch {
 		case i >= 0:
 			c.step(st, p, i)
-			if w = st.walk; w.moved && p.Errand.Hops > 0 && w.read == 1 && w.address(pagination.Action{Page: 1}) != p.URL {
+			if w = st.walk; w.moved && !w.fill && p.Errand.Hops > 0 && w.read == 1 && w.address(pagination.Action{Page: 1}) != p.URL {
 				w.First = p.URL
 			}
 		case p.listing != nil && isRead(p) && c.misplaced(st, p):
@@ -318,7 +318,7 @@ func (c *Crawler) listingOf(p *page, st *seriesState) int {
 		}
 	}
 	number := w.wants().Page
-	if w.moved && number == 1 && w.read == 0 {
+	if w.moved && number == 1 && w.read == 0 && !w.fill {
 		for i := range all {
 			if c.succeeds(&all[i], p, w) {
 				c.replace(p, st, &all[i])

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -32,6 +31,7 @@ type seriesBook struct {
 	onHost     map[string]int          // how many each host has, candidates apart
 	candidates map[string]int          // and how many of these were stored
 	refuted    int                     // of the known ones
+	fills      fillBook
 }
 
 // A seriesState is what the book keeps of a series: little between two walks,
@@ -43,6 +43,8 @@ type seriesState struct {
 	refuted   bool      // its pager does not drive its block
 	candidate int       // the page, 1 or 2, that it has kept of a list that may be one; 0 if it does not wait for the other
 	counted   bool      // among those of its host
+	hole      bool      // a part of it is to be read by a backfill
+	fillAt    time.Time // not before then
 	next      time.Time // when its next visit is due; zero for at once
 	tried     time.Time // when the last one was
 	walk      *walk     // under way; nil if none is
@@ -52,18 +54,33 @@ type seriesState struct {
 // is false it waits for its next page, from whatever lease it comes.
 type walk struct {
 	storage.Series
-	pass   *pagination.Pass
+	pass   passer
 	before pagination.Reason // for which the last pass stopped
 	read   int               // pages
 	barred bool              // the last page asks not to follow its link to the next one
 	sent   bool              // an errand for its next page is on its way
 	moved  bool              // all redirects of that errand so far are permanent
 	proof  proof
+
+	fill    bool // it is a backfill
+	backlog bool // of what lies below the first visit
+}
+
+// A passer is a [pagination.Pass] or a [pagination.Backfill].
+type passer interface {
+	Next() pagination.Action
+	Page(pagination.PageSeen) pagination.Verdict
+	Fail(pagination.Reason) pagination.Verdict
+	Series() pagination.Series
 }
 
 // loadSeries reads which series the crawl knows.
 func (c *Crawler) loadSeries() error {
 	c.series.known, c.series.onHost, c.series.candidates = map[string]*seriesState{}, map[string]int{}, map[string]int{}
+	c.series.fills = fillBook{mode: c.opts.Backfill, visits: c.opts.Visits, hosts: map[string]*hostFills{}}
+	if c.opts.Backfill == "" {
+		c.series.fills.mode = BackfillNone
+	}
 	return c.store.AllSeries(func(s storage.Series) error {
 		c.series.add(&s)
 		return nil
@@ -94,6 +111,7 @@ func (b *seriesBook) note(st *seriesState, s *storage.Series) {
 		st.counted = true
 		b.onHost[s.ID.Host]++
 	}
+	st.hole, st.fillAt = b.fills.wanted(s), b.fills.at(s)
 	was := st.refuted
 	if st.refuted = undecided && s.Certificate.Reason == pagination.NotDriven; st.refuted != was {
 		b.refuted++
@@ -107,11 +125,19 @@ func (b *seriesBook) note(st *seriesState, s *storage.Series) {
 // its series, whose first pass then reads the pages that the crawl fetches
 // anyway.
 func (c *Crawler) noteSeries(p *page) {
-	if p.listing == nil || p.Errand != nil || !isWhole(p) {
+	if p.Errand != nil {
+		return
+	}
+	known := p.listing != nil && isWhole(p)
+	if !known && c.series.fills.mode == BackfillNone {
 		return
 	}
 	c.series.mu.Lock()
 	defer c.series.mu.Unlock()
+	defer c.takeTurn(p.Host)
+	if !known {
+		return
+	}
 	for i := range p.listing.Listings {
 		l := &p.listing.Listings[i]
 		st := c.series.known[l.ID.Key()]
@@ -159,6 +185,9 @@ func (c *Crawler) step(st *seriesState, p *page, i int) {
 		if c.reopen(st, p, i) {
 			return
 		}
+	case w.fill:
+		w.read++
+		v = w.pass.Page(seen)
 	case w.read == 0:
 		w.read = 1
 		if !c.open(w, p.listing, l, seen, p.resp.End) {
@@ -170,7 +199,9 @@ func (c *Crawler) step(st *seriesState, p *page, i int) {
 		w.read++
 		v = c.turn(w, p.listing, l.ID.Block, seen)
 	}
-	w.validators(p, number)
+	if !w.fill {
+		w.validators(p, number)
+	}
 	w.barred = w.proof.second == nil && isBarred(p.links, l.Next.Key)
 	fresh := map[string]bool{}
 	for _, it := range v.New {
@@ -217,6 +248,9 @@ func (w *walk) validators(p *page, number int) {
 // and ends a walk that has stopped.
 func (c *Crawler) conclude(st *seriesState) storage.Series {
 	w := st.walk
+	if w.fill {
+		return c.concludeFill(st)
+	}
 	w.note()
 	if !w.pass.Next().Done {
 		return w.Series
@@ -236,6 +270,9 @@ func (c *Crawler) conclude(st *seriesState) storage.Series {
 	c.opts.Log.Info("series read", "url", w.First, "stopped", reason, "pages", w.Certificate.Pages, "new", w.Certificate.New)
 	c.series.note(st, &w.Series)
 	st.walk = nil
+	if !st.off {
+		c.series.fills.begin(st, &w.Series, time.Now(), reason == pagination.First)
+	}
 	return w.Series
 }
 
@@ -262,20 +299,30 @@ func (w *walk) turnOff(why string) {
 	w.Evidence = append(slices.Clone(w.Evidence), why)
 }
 
-// visitDue begins the visits that are due and sends for their first pages.
+// visitDue begins the visits that are due and sends for their first pages, and
+// makes the backfills ready that are due.
 func (c *Crawler) visitDue(now time.Time) error {
 	c.series.mu.Lock()
 	defer c.series.mu.Unlock()
+	if _, err := c.beginDue(now); err != nil {
+		return err
+	}
+	c.sendForAll()
+	return c.beginFills(now)
+}
+
+// beginDue begins the visits that are due, and reports whether there are any.
+func (c *Crawler) beginDue(now time.Time) (begun bool, err error) {
 	for _, st := range c.series.known {
 		if st.walk != nil || st.off || c.dueAt(st).After(now) {
 			continue
 		}
 		if err := c.beginWalk(st, now); err != nil {
-			return err
+			return begun, err
 		}
+		begun = true
 	}
-	c.sendForAll()
-	return nil
+	return begun, nil
 }
 
 // sendForWaiting sends for the pages that walks wait for. It is called when
@@ -287,21 +334,16 @@ func (c *Crawler) sendForWaiting() bool {
 	return c.sendForAll()
 }
 
-// sendForAll sends one errand for every page that a walk waits for.
+// sendForAll sends one errand for every page that a walk waits for, backfills
+// apart.
 func (c *Crawler) sendForAll() (sent bool) {
 	var waiting []*seriesState
 	for _, st := range c.series.known {
-		if st.walk != nil && !st.walk.sent {
+		if st.walk != nil && !st.walk.sent && !st.walk.fill {
 			waiting = append(waiting, st)
 		}
 	}
-	slices.SortFunc(waiting, func(a, b *seriesState) int { return strings.Compare(a.key, b.key) })
-	errands, concluded := c.errandsOf(waiting)
-	for _, e := range errands {
-		c.frontier.Send(e)
-	}
-	c.commitSeries(concluded)
-	return len(errands) > 0
+	return c.sendFor(waiting)
 }
 
 // commitSeries stores series that no lease has changed.
@@ -317,6 +359,7 @@ func (c *Crawler) commitSeries(series []storage.Series) {
 func (c *Crawler) endWalks(why pagination.Reason) {
 	c.series.mu.Lock()
 	defer c.series.mu.Unlock()
+	c.series.fills.ending = true
 	var concluded []storage.Series
 	for _, st := range c.series.known {
 		if st.walk != nil {
@@ -347,6 +390,8 @@ func (c *Crawler) nextVisit() (next time.Time) {
 			continue
 		case st.walk != nil: // its host was given up, and is to have another chance
 			due = time.Now().Add(cmp.Or(c.opts.Visits.Min, time.Minute))
+		case st.hole && st.fillAt.Before(due):
+			due = st.fillAt
 		}
 		if next.IsZero() || due.Before(next) {
 			next = due

@@ -38,6 +38,7 @@ type Backfill struct {
 	limits Limits
 	gap    int // in series.Gaps; -1 for what lies below all that was read
 	hole   Hole
+	stood  int // Rows of the hole when the backfill began
 
 	above, below map[string]int // places in the hole's lists
 	known        *reference     // what the series remembers
@@ -113,7 +114,7 @@ func BeginBackfill(s Series, now time.Time, limits Limits, all, following bool) 
 			b.gap = i
 		}
 	}
-	b.hole = *hole
+	b.hole, b.stood = *hole, hole.Rows
 	b.series.Filling.Tried, b.series.Filling.Reason = storedTime(now), Running
 	b.above, b.below = places(b.hole.Above), places(b.hole.Below)
 	b.known = newReference(s.Head, s.Older)
@@ -182,6 +183,8 @@ func (b *Backfill) stop(why Reason) {
 		*f = Filling{Tried: f.Tried, Reason: why}
 	case why.Broken() && why != Budget && why != Interrupted:
 		f.Failures++
+	case why == Capped && !b.seek.done:
+		f.Failures++ // it has only looked for the hole
 	case why == Capped:
 		f.Failures = 0
 	}
@@ -211,6 +214,13 @@ func (b *Backfill) tellGap(s *Series, closed bool) {
 	g := &s.Gaps[b.gap]
 	own := s.Certificate.Gap != nil && s.Certificate.Gap.Same(g)
 	if closed {
+		// How far it was through the hole is now known for those below.
+		if deeper := b.next.Page*max(s.Pace.Rows, 1) - b.stood; deeper > 0 {
+			for i := range b.gap {
+				s.Gaps[i].Hole.Rows += deeper
+			}
+			s.Deep.Rows += deeper
+		}
 		s.Gaps = slices.Delete(s.Gaps, b.gap, b.gap+1)
 		if own {
 			s.Certificate.Gap = nil
@@ -219,7 +229,7 @@ func (b *Backfill) tellGap(s *Series, closed bool) {
 	}
 	g.Hole = b.hole
 	g.After = b.hole.Above[len(b.hole.Above)-1].Key
-	g.Page = b.page(b.hole.Rows) + 1
+	g.Page = b.page(b.hole.Rows + 1) // the page of the first unread row
 	if own {
 		told := *g
 		told.Hole = Hole{}
@@ -323,6 +333,7 @@ func (b *Backfill) find(rows []Row, hasNext bool) bool {
 		b.stop(End) // the list ends above what was the hole
 	default:
 		b.seek.from = n
+		b.hole.Rows = n * max(b.series.Pace.Rows, 1) // should the next one have to look for it
 		if b.seek.to > n {
 			b.next = Action{Page: max(n+1, (n+b.seek.to)/2)}
 		} else {
@@ -338,6 +349,7 @@ func (b *Backfill) find(rows []Row, hasNext bool) bool {
 func (b *Backfill) lookUp() {
 	n := b.next.Page
 	b.seek.to = n
+	b.hole.Rows = (n - 1) * max(b.series.Pace.Rows, 1)
 	if b.seek.from > 0 && b.seek.from < n {
 		b.next = Action{Page: (b.seek.from + n) / 2}
 		return

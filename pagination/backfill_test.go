@@ -128,7 +128,7 @@ func TestBackfillClosesTheGap(t *testing.T) {
 				t.Errorf("filling %+v, want %+v", o.series.Filling, want)
 			}
 			kept := o.series
-			kept.Gaps, kept.Certificate.Gap, kept.Filling = s.Gaps, s.Certificate.Gap, s.Filling
+			kept.Gaps, kept.Certificate.Gap, kept.Filling, kept.Deep.Rows = s.Gaps, s.Certificate.Gap, s.Filling, s.Deep.Rows
 			if a, b := bytesOf(t, kept), bytesOf(t, s); a != b {
 				t.Error("the backfill has changed more than the gap")
 			}

@@ -206,15 +206,10 @@ func (p *Pass) moved(rows int) int {
 	return rows + p.walked()
 }
 
-// holeBelow returns what lies between the walk and what it has not met.
+// holeBelow returns what lies between the walk and the base. Segments in between
+// are let go: what lies below them is unread too.
 func (p *Pass) holeBelow() Hole {
 	h := Hole{Above: itemsOf(p.walk[max(0, len(p.walk)-deepMax):]), Rows: p.walked(), NextURL: p.next.URL}
-	for _, s := range p.segments {
-		if len(s.ref.items) > 0 {
-			h.Below = slices.Clone(s.ref.items[:min(len(s.ref.items), deepMax)])
-			return h
-		}
-	}
 	for i, it := range p.base.items {
 		if !p.base.seen[i] && len(h.Below) < deepMax {
 			h.Below = append(h.Below, it)
@@ -258,7 +253,7 @@ func (p *Pass) gap() *Gap {
 		g.After = p.walk[len(p.walk)-1].Key
 	}
 	for _, s := range p.segments {
-		if first := s.ref.items; len(first) > 0 {
+		if first := s.ref.items; len(first) > 0 && !p.reason.Gap() { // a whole pass lets them go
 			g.Before = first[0].Key
 			return g
 		}

@@ -51,6 +51,7 @@ type runFlags struct {
 	maxTime     time.Duration
 	reserve     byteSize // left free on the disk
 	visits      pagination.Schedule
+	backfill    string
 	watch       bool // stay when nothing is left
 }
 
@@ -63,12 +64,17 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	cmd.Flags().Var(&f.reserve, "disk-reserve", "stop, to be resumed, when less than this is free on the disk (0: go on until it is full)")
 	cmd.Flags().DurationVar(&f.visits.Min, "min-interval", 15*time.Minute, "least time between two visits to a series")
 	cmd.Flags().DurationVar(&f.visits.Max, "max-interval", 7*24*time.Hour, "most time between two visits to a series")
+	cmd.Flags().StringVar(&f.backfill, "backfill", string(crawler.BackfillNone), "when nothing is more urgent, read the gaps that visits to series have left (gaps), or also what lies below the first visit (all)")
+	cmd.Flags().Lookup("backfill").NoOptDefVal = string(crawler.BackfillGaps)
 }
 
 // check returns what is wrong with the flags.
 func (f *runFlags) check() error {
 	if f.concurrency < 1 || f.maxPages < 0 || f.maxTime < 0 {
 		return exitf(exitUsage, "--concurrency is at least 1, --max-pages and --max-time are not negative")
+	}
+	if err := crawler.Backfill(f.backfill).Check(); err != nil {
+		return exitf(exitUsage, "--backfill: %w", err)
 	}
 	if f.visits.Min <= 0 || f.visits.Max < f.visits.Min {
 		return exitf(exitUsage, "--min-interval is more than nothing, and --max-interval not less than it")

@@ -36,7 +36,7 @@ func runCrawl(cmd *cobra.Command, dir string, db *storage.DB, s *crawler.Setting
 		log.Info("tell the sites how to reach you with --contact")
 	}
 	c, err := crawler.New(db, client, s, crawler.Options{
-		Workers: f.concurrency, MaxPages: f.maxPages, MaxTime: f.maxTime, Resumed: !db.Created(), Visits: f.visits,
+		Workers: f.concurrency, MaxPages: f.maxPages, MaxTime: f.maxTime, Resumed: !db.Created(), Visits: f.visits, Backfill: crawler.Backfill(f.backfill),
 		Rand: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), Log: log,
 	})
 	if err == nil && !db.Created() {

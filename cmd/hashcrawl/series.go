@@ -29,6 +29,8 @@ type seriesReport struct {
 	Next        *time.Time   `json:"next_visit"`
 	PerDay      float64      `json:"arrivals_per_day"`
 	Certificate *certificate `json:"certificate,omitempty"`
+	Backfill    *fillReport  `json:"backfill,omitempty"`
+	ToEnd       bool         `json:"read_to_end"` // by the first visits and backfills: nothing lies below what they have read
 	Items       []seriesItem `json:"items,omitempty"`
 	Candidate   bool         `json:"candidate,omitempty"` // it may be a series, or was found to be none
 }
@@ -39,6 +41,14 @@ type certificate struct {
 	Absent int         `json:"absent"` // known items that should have stood above and did not
 	Gap    *gapReport  `json:"gap"`    // what the last pass has not read; null if nothing
 	Gaps   []gapReport `json:"gaps"`   // what nobody has read, of this pass and those before
+}
+
+// fillReport is how far the backfill of a series has come.
+type fillReport struct {
+	Tried    *time.Time `json:"tried"`    // when the last one began
+	Stop     string     `json:"stop"`     // why it stopped
+	Pages    int        `json:"pages"`    // read for the gap in hand, by all of them
+	Failures int        `json:"failures"` // in a row
 }
 
 type metReport struct {
@@ -137,7 +147,10 @@ func reportOf(s *storage.Series, items bool) *seriesReport {
 		Evidence: s.Evidence, Pages: c.Pages, Stop: c.Reason.String(), New: c.New, Known: s.Known(), Complete: s.Complete,
 		Visited: timeOrNull(s.Tried), Next: timeOrNull(s.NextVisit), PerDay: s.Pace.Rate() * (24 * time.Hour).Seconds(),
 		Certificate: &certificate{Met: []metReport{}, Absent: c.Absent, Gaps: []gapReport{}},
-		Candidate:   s.Candidate != 0,
+		Candidate:   s.Candidate != 0, ToEnd: s.Deep.Read,
+	}
+	if f := &s.Filling; !f.Tried.IsZero() {
+		r.Backfill = &fillReport{Tried: timeOrNull(f.Tried), Stop: f.Reason.String(), Pages: f.Pages, Failures: f.Failures}
 	}
 	if s.Candidate == 1 || s.Candidate == 2 {
 		r.Evidence = append(slices.Clone(r.Evidence), fmt.Sprintf("page %d is known: page %d is to decide together with it", s.Candidate, 3-s.Candidate))
@@ -232,6 +245,17 @@ func (r *seriesReport) print(w io.Writer) error {
 	}
 	for _, g := range r.Certificate.Gaps {
 		fmt.Fprintf(w, "  GAP       from page %d on, %s\n", g.Page, g.place())
+	}
+	if f := r.Backfill; f != nil {
+		stopped := "stopped by " + f.Stop
+		if f.Stop == pagination.Running.String() {
+			stopped = "under way or killed"
+		}
+		fmt.Fprintf(w, "  backfill  %s; %s read of what is left", stopped, counted(f.Pages, "page", "pages"))
+		if f.Failures > 0 {
+			fmt.Fprintf(w, ", %s in a row", counted(f.Failures, "failure", "failures"))
+		}
+		fmt.Fprintln(w)
 	}
 	for _, it := range r.Items {
 		fmt.Fprintf(w, "  item      %s", it.Item)
