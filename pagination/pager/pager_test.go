@@ -71,6 +71,16 @@ func TestLabelTellsThePager(t *testing.T) {
 			want: want{2, 3, "/n?page=2", "", "https://a.test/n?page={page}", "https://a.test/n?page=4"},
 		},
 		{
+			name: "beside links that are no pages", url: "https://a.test/l_2.html",
+			body: "<div>" + links("/", "Home of all lists", "l_1.html", "首页", "l_1.html", "上一页", "l_1.html", "1", "", "2", "l_3.html", "3", "l_3.html", "下一页", "javascript:jump()", "GO") + "</div>",
+			want: want{2, 3, "l_3.html", "l_1.html", "https://a.test/l_{page}.html", "https://a.test/l_5.html"},
+		},
+		{
+			name: "scripts have no pattern", url: "https://a.test/l.aspx",
+			body: "<div>" + links("javascript:go('Page$1')", "1", "", "2", "javascript:go('Page$3')", "3", "javascript:go('Page$3')", "Next") + "</div>",
+			want: want{2, 3, "javascript:go('Page$3')", "", "", ""},
+		},
+		{
 			name: "attributes carry the addresses", url: "https://a.test/s?start=24",
 			body: `<ul class="pagination"><li><a href="javascript:;" data-href="/s?start=0">1</a><li>2<li><a href="javascript:;" data-href="/s?start=48">3</a><li><a href="javascript:;" data-href="/s?start=72">4</a></ul>`,
 			want: want{2, 4, "", "", "https://a.test/s?start={offset}", "https://a.test/s?start=96"},
@@ -99,6 +109,28 @@ func TestPagerOfARowIsNotThePages(t *testing.T) {
 	r := pager.Label(p.Doc, p.URL, p.URLs)
 	if len(r.Pagers) != 2 || r.Main != 1 || r.Pagers[0].Own || !r.Pagers[1].Own {
 		t.Errorf("Pagers = %+v, Main = %d; want the row's, not the page's own, and then the page's", r.Pagers, r.Main)
+	}
+}
+
+func TestOtherNumbersAreNoPages(t *testing.T) {
+	for name, body := range map[string]string{
+		"votes":     links("?rate=1", "1", "?rate=2", "2", "?rate=3", "3"),
+		"years":     links("/n?y=2021", "2021", "/n?y=2022", "2022", "/n?y=2023", "2023"),
+		"rounds":    links("/cup/round-1", "1", "/cup/round-2", "2", "/cup/round-3", "3"),
+		"channels":  links("/tv/1", "1", "/tv/2", "2", "/tv/3", "3"),
+		"sizes":     links("?fit=36", "36", "?fit=37", "37", "?fit=38", "38"),
+		"footnotes": links("#a", "1", "#b", "2", "#c", "3"),
+		"versions": "<p>Changed words of a day " + links("/h?diff=1", "prev", "/h?id=1", "1 May 2021") + "</p>" +
+			"<p>Changed words of a day " + links("/h?diff=2", "prev", "/h?id=2", "2 May 2021") + "</p>" +
+			"<p>Changed words of a day " + links("/h?diff=3", "prev", "/h?id=3", "3 May 2021") + "</p>" +
+			"<p>Changed words of a day " + links("/h?diff=4", "prev", "/h?id=4", "4 May 2021") + "</p>",
+	} {
+		p := parse(t, "https://a.test/x", "<body><div>"+body+"</div></body>")
+		for i, role := range pager.Label(p.Doc, p.URL, p.URLs).Labels {
+			if role != pager.Other {
+				t.Errorf("%s: the link %q is %q, want no role", name, p.Doc.Links[i].Text, role)
+			}
+		}
 	}
 }
 

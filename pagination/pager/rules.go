@@ -1,6 +1,10 @@
 package pager
 
-import "github.com/hashcrawl/hashcrawl/crawler/htmldoc"
+import (
+	"strings"
+
+	"github.com/hashcrawl/hashcrawl/crawler/htmldoc"
+)
 
 // settle corrects what the model, which sees one link and its neighbours,
 // cannot know: what a group's links say together.
@@ -17,6 +21,7 @@ func (l *Labeler) settle() {
 	}
 	for i := range l.groups {
 		g := &l.groups[i]
+		l.heedWords(g)
 		l.judge(g)
 		l.agree(g)
 		l.complete(g)
@@ -87,6 +92,28 @@ func (l *Labeler) hasStep(g *group, role Role) bool {
 	return false
 }
 
+// heedWords takes the words of a group at their word if they name both
+// directions and an end: nothing but a pager does.
+func (l *Labeler) heedWords(g *group) {
+	if g.kinds[kindNext] == 0 || g.kinds[kindPrev] == 0 || g.kinds[kindFirst]+g.kinds[kindLast] == 0 {
+		return
+	}
+	for i := g.from; i < g.to; i++ {
+		c := &l.cands[i]
+		if c.label != Other || !c.text.exact || c.isDisabled() || c.target == targetForeign || l.movesElse(c) {
+			continue
+		}
+		switch c.text.kind {
+		case kindNext:
+			c.label = Next
+		case kindPrev:
+			c.label = Prev
+		case kindFirst, kindLast:
+			c.label = Page
+		}
+	}
+}
+
 // pointsToEnd reports whether an arrow or a name says that c leads to the first
 // or the last page.
 func (c *candidate) pointsToEnd() bool {
@@ -148,15 +175,18 @@ func (l *Labeler) countsElse(g *group) bool {
 func (l *Labeler) judge(g *group) {
 	alone := g.kinds[kindNumber] == 1
 	least, most := int32(maxPageNumber), int32(0)
+	named := false
 	for i := g.from; i < g.to; i++ {
-		if n := l.cands[i].pageNumber(); n >= 0 {
+		c := &l.cands[i]
+		if n := c.pageNumber(); n >= 0 {
 			least, most = min(least, n), max(most, n)
+			named = named || n == 1 && c.isNamedByNumber()
 		}
 	}
 	// The first page of a series links the second; sizes and years start high.
 	far := g.current == 1 && !g.stated && least > 2
 	if !l.hasDirection(g) {
-		far = far || g.current == 0 && (least > 2 || g.pairs > 1 && g.steps == 0) || least >= 1900 && most < 2100
+		far = far || named && !g.stated || g.current == 0 && (least > 2 || g.pairs > 1 && g.steps == 0) || least >= 1900 && most < 2100
 	}
 	for i := g.from; i < g.to; i++ {
 		c := &l.cands[i]
@@ -172,6 +202,14 @@ func (l *Labeler) judge(g *group) {
 			c.label = Page
 		}
 	}
+}
+
+// isNamedByNumber reports whether the number in the address of c, which is
+// another page's, is a path segment by itself, as with levels and channels:
+// the first page of a series mostly has no number or a word before it.
+func (c *candidate) isNamedByNumber() bool {
+	parent, found := strings.CutSuffix(strings.TrimSuffix(c.to, "/"), "/1")
+	return found && c.target > targetSelf && !pathWord(parent)
 }
 
 // hasDirection reports whether a link of g was found to lead to the next or the
