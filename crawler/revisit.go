@@ -38,7 +38,7 @@ func (c *Crawler) errandsOf(waiting []*seriesState) (errands []*frontier.Errand,
 		}
 		asked[u.Key] = true
 		st.walk.sent, st.walk.moved = true, true
-		errands = append(errands, &frontier.Errand{URL: u.Display, To: u.Host(), For: seriesErrand + st.key, Visit: true})
+		errands = append(errands, &frontier.Errand{URL: u.Display, To: u.Host(), For: seriesErrand + st.key, Visit: true, Parent: st.walk.Entry})
 	}
 	return errands, concluded
 }
@@ -398,7 +398,7 @@ func (c *Crawler) followIndexPage(p *page, st *seriesState, res frontier.Result)
 	c.series.mu.Lock()
 	st.walk.moved = st.walk.moved && (p.resp.Status == 301 || p.resp.Status == 308)
 	c.series.mu.Unlock()
-	res.Errand = &frontier.Errand{URL: to.Display, To: to.Host(), For: p.Errand.For, Hops: p.Errand.Hops + 1, Visit: true}
+	res.Errand = &frontier.Errand{URL: to.Display, To: to.Host(), For: p.Errand.For, Hops: p.Errand.Hops + 1, Visit: true, Parent: p.Errand.Parent}
 	c.finish(p.Lease, res, storage.Commit{})
 	return pagination.Running
 }

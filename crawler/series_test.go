@@ -13,6 +13,7 @@ import (
 	"github.com/hashcrawl/hashcrawl/crawler/fetch"
 	"github.com/hashcrawl/hashcrawl/pagination"
 	"github.com/hashcrawl/hashcrawl/storage"
+	"github.com/hashcrawl/hashcrawl/urlnorm"
 )
 
 // A roll is a news roll in a web: items numbered from 1, the newest first, ten
@@ -202,6 +203,31 @@ func TestRevisitReadsUntilItMeetsWhatIsKnown(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestItemsOfAVisitHaveAParent asks where an item was found that a visit brought.
+func TestItemsOfAVisitHaveAParent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, r := newRollCrawl(t, 35)
+		c.settings.Seeds = []string{"http://a.test/"}
+		c.web.answers["http://a.test/"] = links("/news/")
+		c.run(Options{})
+		r.publish(14)
+		time.Sleep(time.Until(c.series().NextVisit))
+		c.run(Options{})
+		db := c.open(storage.Options{ReadOnly: true})
+		defer c.close(db)
+		for item, parent := range map[int]string{1: "http://a.test/news/?page=4", 36: "http://a.test/news/", 49: "http://a.test/news/"} {
+			u, err := c.norm().Resolve(nil, fmt.Sprintf("http://a.test/item/%d", item), urlnorm.Charset{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			records, err := History(db, c.norm(), u)
+			if err != nil || len(records) != 1 || records[0].Parent != parent {
+				t.Errorf("records of item %d = %+v, %v; want one, found on %s", item, records, err, parent)
+			}
+		}
+	})
 }
 
 // TestRevisitIsNotDueYet runs a crawl again before news can be expected.

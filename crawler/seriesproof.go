@@ -76,6 +76,7 @@ func (c *Crawler) found(p *page, l *listing.Listing) *seriesState {
 func (c *Crawler) foundAs(p *page, l *listing.Listing, d pagination.Direction) *seriesState {
 	s := storage.Series{
 		Series: pagination.Series{ID: l.ID, Direction: d}, First: p.URL, Depth: p.Depth, Snapshot: p.Snapshot,
+		Entry: p.ID,
 	}
 	if d == pagination.Undecided {
 		s.Candidate, s.NextVisit = noCandidate, p.resp.End
@@ -108,9 +109,10 @@ func (c *Crawler) noteCandidate(p *page, l *listing.Listing) {
 			ID: l.ID, Segments: []pagination.Segment{seg}, Tried: p.resp.End, Deep: pagination.Backlog{Read: l.Next.Key == ""},
 		},
 		First: p.URL, Depth: p.Depth, Snapshot: p.Snapshot, Evidence: p.listing.Blocks[l.Block].Evidence, Candidate: l.Number,
+		Entry: p.ID,
 	}
 	if l.Number > 1 {
-		s.First, s.Depth = "", max(p.Depth, 1)-1
+		s.First, s.Entry, s.Depth = "", frontier.ID{}, max(p.Depth, 1)-1
 	}
 	c.series.add(&s)
 	p.series = append(p.series, s)
@@ -151,7 +153,7 @@ func (c *Crawler) join(st *seriesState, p *page, i int) {
 		w.pass.Page(seen)
 		c.step(st, p, i)
 	} else {
-		w.First, w.Depth, w.Snapshot = p.URL, p.Depth, p.Snapshot
+		w.First, w.Entry, w.Depth, w.Snapshot = p.URL, p.ID, p.Depth, p.Snapshot
 		w.pass = pagination.Begin(w.Series.Series, p.resp.End, c.opts.Pass)
 		c.step(st, p, i)
 		if w.wants().Page == 2 {
@@ -262,7 +264,7 @@ func (c *Crawler) reopen(st *seriesState, p *page, i int) bool {
 		}
 		return false
 	}
-	w.refute("page 2 shows the same items: the pager does not drive this block", c.succeed(p, i, second))
+	w.refute("page 2 shows the same items: the pager does not drive this block", c.succeed(w, p, i, second))
 	return true
 }
 
@@ -280,7 +282,7 @@ func (w *walk) refute(why string, succeeded bool) {
 // succeed begins a series of the best block that is another one on page 2 than
 // on page 1, which is p, and that time orders or may order. It reports whether
 // there is one.
-func (c *Crawler) succeed(p *page, i int, second *listing.Page) bool {
+func (c *Crawler) succeed(w *walk, p *page, i int, second *listing.Page) bool {
 	for _, change := range listing.Difference(p.listing, second) {
 		if !change.Changed() || p.listing.Listings[i].Block == change.Block {
 			continue
@@ -288,7 +290,7 @@ func (c *Crawler) succeed(p *page, i int, second *listing.Page) bool {
 		l := p.listing.Transfer(i, change.Block)
 		if c.mayFound(p.listing, &l) {
 			p.listing.Listings = append(p.listing.Listings, l)
-			c.foundAs(p, &l, l.Order.Direction()) // it waits for page 1, and takes this one
+			c.foundAs(p, &l, l.Order.Direction()).walk.Entry = w.Entry // it waits for page 1, and takes this one
 			return true
 		}
 	}
@@ -321,7 +323,7 @@ func (c *Crawler) misplaced(st *seriesState, p *page) bool {
 			continue
 		}
 		other := c.foundAs(p, l, l.Order.Direction())
-		other.first, other.walk.First, other.walk.Depth = w.First, w.First, w.Depth
+		other.first, other.walk.First, other.walk.Entry, other.walk.Depth = w.First, w.First, w.Entry, w.Depth
 		p.series = append(p.series, c.conclude(other))
 		w.refute("page 2 does not have this block", true)
 		return true

@@ -40,6 +40,8 @@ type Errand struct {
 	To   string // host name
 	For  string // what it is for, in the caller's words
 	Hops int    // redirects so far
+	// Parent is the entry on whose account links are found by it; zero if none.
+	Parent ID
 	// Visit says that the errand asks for a page, not for what is needed
 	// before any page: it waits while its host is held, as entries do.
 	Visit bool
@@ -71,7 +73,11 @@ func (f *Frontier) Finish(l *Lease, r Result, journal Journal) {
 		f.reschedule(o)
 	}
 	decided := r.Disposition == Done && l.from != fromErrand
-	continued := f.add(r.Links, l.ID, now, decided)
+	parent := l.ID
+	if l.Errand != nil {
+		parent = l.Errand.Parent
+	}
+	continued := f.add(r.Links, parent, now, decided)
 	if decided && !continued {
 		f.counts[Waiting]--
 		f.counts[r.Outcome]++

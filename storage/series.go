@@ -5,6 +5,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/hashcrawl/hashcrawl/frontier"
 	"github.com/hashcrawl/hashcrawl/pagination"
 )
 
@@ -20,6 +21,8 @@ type Series struct {
 	// Candidate is 0 for a series. It says of a list that may be one which page is
 	// known, 1 or 2, and is 3 for a list that was found to be none.
 	Candidate int
+
+	Entry frontier.ID // of the page at First, where the items of visits are found; zero if it is not known
 }
 
 func encodeSeries(e *encoder, s *Series) {
@@ -42,6 +45,9 @@ func encodeSeries(e *encoder, s *Series) {
 		e.string(text)
 	}
 	e.count(int64(s.Candidate))
+	e.uint(uint64(s.Entry.Host))
+	e.byte(byte(s.Entry.Class))
+	e.uint(uint64(s.Entry.Seq))
 }
 
 func decodeSeries(b []byte) (Series, error) {
@@ -59,6 +65,9 @@ func decodeSeries(b []byte) (Series, error) {
 	}
 	if len(d.b) > 0 { // files that were written before candidates end here
 		s.Candidate = d.int()
+	}
+	if len(d.b) > 0 { // and those before entries here
+		s.Entry = frontier.ID{Host: frontier.HostID(d.u32()), Class: frontier.Class(d.byte()), Seq: d.u32()}
 	}
 	return s, d.done()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hashcrawl/hashcrawl/frontier"
 	"github.com/hashcrawl/hashcrawl/pagination"
 )
 
@@ -25,6 +26,7 @@ func TestSeriesAreReadBack(t *testing.T) {
 			NextVisit: time.UnixMilli(1_800_000_000_000).UTC(),
 		},
 		First: "http://a.test/news", ETag: `"x"`, Modified: "Mon, 30 Nov 2026 08:00:00 GMT", Evidence: []string{"dates fall"}, Candidate: 2,
+		Entry: frontier.ID{Host: 7, Class: frontier.ClassLink, Seq: 1 << 20},
 	}
 	older := want
 	older.ETag = `"w"`
