@@ -44,10 +44,12 @@ type column struct {
 type slot struct {
 	where  string // for people
 	stamps bool   // written for machines
-	filled int    // rows that have it
-	size   int    // of the texts, in bytes
-	texts  []string
-	nodes  []int32 // that have the texts, nil if no element has
+	// grouped tells that one text dates several rows.
+	grouped bool
+	filled  int // rows that have it
+	size    int // of the texts, in bytes
+	texts   []string
+	nodes   []int32 // that have the texts, nil if no element has
 }
 
 // dateColumn returns the column whose dates order the rows best, or else the
@@ -80,11 +82,16 @@ func (r *reader) dateColumn(b *Block) (best column, ok bool) {
 			try(&s)
 		}
 	}
+	if !ok {
+		if s := r.headingSlot(b); s != nil {
+			try(s)
+		}
+	}
 	if u := r.addressSlot(b); u != nil && (!ok || !best.trend.clear(maxOdds)) {
 		try(u)
 	}
 	if tries > 1 {
-		best.trend = trendOfDates(b, best.dates, tries)
+		best.trend = trendOfDates(b, &best, tries)
 	}
 	best.tries = tries
 	return best, ok
@@ -315,6 +322,36 @@ func (r *reader) proseSlots(b *Block) []slot {
 	return slots
 }
 
+// headingSlot returns the short texts that stand between the rows and may be the
+// dates of the groups below them, as day headings are, one for each row; nil if
+// there are not at least two.
+func (r *reader) headingSlot(b *Block) *slot {
+	s := &slot{where: "in headings above the rows", grouped: true, texts: make([]string, len(b.Rows))}
+	nodes := r.outline.Nodes
+	heading, headings, row := "", 0, 0
+	for c := int32(b.Node) + 1; c < nodes[b.Node].End && row < len(b.Rows); c = nodes[c].End {
+		for row < len(b.Rows) && b.Rows[row].rows.to <= c {
+			row++
+		}
+		if row < len(b.Rows) && b.Rows[row].rows.has(int(c)) {
+			if s.texts[row] == "" && heading != "" {
+				s.texts[row] = heading
+				s.filled++
+				s.size += len(heading)
+			}
+			continue
+		}
+		if text := r.outline.NodeText(int(c)); text != "" && len(text) <= maxDateText && mayBeDate(text) {
+			heading = text
+			headings++
+		}
+	}
+	if headings < 2 {
+		return nil
+	}
+	return s
+}
+
 // linkText returns where in the page's text that of the row's item link begins
 // and ends.
 func (r *reader) linkText(row *Row) (from, to int32) {
@@ -388,7 +425,7 @@ func (r *reader) readColumn(b *Block, s *slot) (column, bool) {
 	if c.dated*10 < len(b.Rows)*6 {
 		return column{}, false
 	}
-	c.trend = trendOfDates(b, c.dates, 1)
+	c.trend = trendOfDates(b, &c, 1)
 	return c, true
 }
 
@@ -434,12 +471,16 @@ func readStamp(value string, o date.Options) (date.Date, bool) {
 }
 
 // trendOfDates returns the trend of the dates of the rows that are not pinned.
-func trendOfDates(b *Block, dates []date.Date, tries int) trend {
-	values := make([]int64, 0, len(dates))
-	for i := range dates {
-		if !dates[i].IsZero() && !b.Rows[i].Pinned {
-			values = append(values, dates[i].From.UnixMilli())
+// A heading that dates several rows says it once.
+func trendOfDates(b *Block, c *column, tries int) trend {
+	values := make([]int64, 0, len(c.dates))
+	for i := range c.dates {
+		if !c.dates[i].IsZero() && !b.Rows[i].Pinned {
+			values = append(values, c.dates[i].From.UnixMilli())
 		}
+	}
+	if c.slot.grouped {
+		values = slices.Compact(values)
 	}
 	return trendOf(values, tries)
 }

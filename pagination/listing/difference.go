@@ -96,6 +96,9 @@ func (p *Page) MayJoin(i int) bool {
 	if len(values) < minRows || len(values)*2 <= len(b.Rows) {
 		return false
 	}
+	if b.grouped {
+		values = slices.Compact(values)
+	}
 	t := trendOf(values, 1)
 	return t.wrong*maxWrong <= t.rows
 }
@@ -112,7 +115,11 @@ func Together(a *Page, i int, b *Page) (Order, string) {
 		return Undecided, ""
 	}
 	second := &b.Blocks[j]
-	t := trendOf(append(dateValues(first, nil), dateValues(second, first.keys())...), max(first.tries, second.tries, 1))
+	values := append(dateValues(first, nil), dateValues(second, first.keys())...)
+	if first.grouped || second.grouped {
+		values = slices.Compact(values)
+	}
+	t := trendOf(values, max(first.tries, second.tries, 1))
 	switch {
 	case t.rows < 2:
 		return Undecided, ""
@@ -144,7 +151,7 @@ func (p *Page) Detach() *Page {
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		to := &d.Blocks[i]
-		*to = Block{Signature: strings.Clone(b.Signature), Order: b.Order, noYear: b.noYear, tries: b.tries, Rows: make([]Row, len(b.Rows))}
+		*to = Block{Signature: strings.Clone(b.Signature), Order: b.Order, noYear: b.noYear, grouped: b.grouped, tries: b.tries, Rows: make([]Row, len(b.Rows))}
 		for k := range b.Rows {
 			r := &b.Rows[k]
 			to.Rows[k] = Row{Date: r.Date, Pinned: r.Pinned}

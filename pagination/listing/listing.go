@@ -68,9 +68,10 @@ type Block struct {
 	Evidence  []string // for Order, short sentences
 	Slack     time.Duration
 
-	score  float64
-	noYear bool // most of the dates show no year
-	tries  int  // in how many places the dates were looked for
+	score   float64
+	noYear  bool // most of the dates show no year
+	grouped bool // one date is that of several rows
+	tries   int  // in how many places the dates were looked for
 }
 
 // A Row is one item of a block.

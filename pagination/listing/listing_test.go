@@ -115,6 +115,72 @@ func TestBlockThatIsExceptedIsPassedOver(t *testing.T) {
 	}
 }
 
+// TestDayHeadingsDateTheRowsBelowThem groups rows by days.
+func TestDayHeadingsDateTheRowsBelowThem(t *testing.T) {
+	page := func(headings ...string) listing.Page {
+		var b strings.Builder
+		b.WriteString("<body><div id=news>")
+		n := 0
+		for _, h := range headings {
+			fmt.Fprintf(&b, "<h3>%s</h3>", h)
+			for range 3 {
+				n++
+				fmt.Fprintf(&b, "<p class=item><a href=/item-%c>Something that was told on that day, number %d</a></p>", 'a'+n*7%26, n)
+			}
+		}
+		b.WriteString("</div><div class=pager><a href='?page=1'>1</a> <a href='?page=2'>2</a> <a href='?page=3'>3</a></div>")
+		return parse(t, "http://a.test/l?page=1", []byte(b.String())).read(listing.Options{})
+	}
+	for _, tc := range []struct {
+		name     string
+		headings []string
+		want     listing.Order
+		date     int // day of June of the fifth row, 0 for none
+	}{
+		{"days that fall", []string{
+			"Friday, 14 June 2024", "Thursday, 13 June 2024", "12 June 2024", "11 June 2024", "10 June 2024", "9 June 2024", "7 June 2024",
+		}, listing.NewestFirst, 13},
+		{"days that rise", []string{
+			"10 June 2024", "13 June 2024", "14 June 2024", "15 June 2024", "17 June 2024", "18 June 2024", "20 June 2024",
+		}, listing.OldestFirst, 13},
+		{"three days, each for three rows", []string{"14 June 2024", "13 June 2024", "10 June 2024"}, listing.Undecided, 13},
+		{"one day", []string{"14 June 2024"}, listing.Undecided, 0},
+		{"topics", []string{"At home", "Abroad", "Sports"}, listing.Undecided, 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := page(tc.headings...)
+			if len(p.Listings) != 1 || p.Listings[0].Order != tc.want {
+				t.Fatalf("listings %+v, want one that is %v; evidence %q", p.Listings, tc.want, p.Blocks[0].Evidence)
+			}
+			rows := p.Blocks[p.Listings[0].Block].Rows
+			if len(rows) != 3*len(tc.headings) {
+				t.Fatalf("%d rows, want %d", len(rows), 3*len(tc.headings))
+			}
+			if len(rows) > 4 && !rows[4].Date.IsZero() != (tc.date > 0) || tc.date > 0 && rows[4].Date.From.Day() != tc.date {
+				t.Errorf("the fifth row is dated %v, want day %d", rows[4].Date, tc.date)
+			}
+		})
+	}
+}
+
+// TestSortBarOfTwoIsAChoice shows sort modes beside one another, wrapped or not.
+func TestSortBarOfTwoIsAChoice(t *testing.T) {
+	for bar, want := range map[string]listing.Order{
+		"<p><b class=active>Newest</b> <a href='?s=p'>Popular</a></p>":                                          listing.NewestFirst,
+		"<ul><li class=active><a href='?s=n'>Newest</a></li><li><a href='?s=p'>Popular</a></li></ul>":           listing.NewestFirst,
+		"<ul><li><a class=active href='?s=n'>Newest</a></li><li><a href='?s=p'>Popular</a></li></ul>":           listing.NewestFirst,
+		"<p><a href='?s=n'>Newest</a> <b class=active>Price</b></p>":                                            listing.Unordered,
+		"<p><b class=active>Newest</b> <a href='/about'>About us</a></p>":                                       listing.Undecided,
+		"<ul><li class=active><a href='/price'>Price</a></li><li><a href='/about'>About our firm</a></li></ul>": listing.Undecided,
+	} {
+		body := strings.Replace(string(list(1, "", "", "", "", "")), "<ul id=rows>", bar+"<ul id=rows>", 1)
+		p := parse(t, "http://a.test/l?page=1", []byte(body)).read(listing.Options{})
+		if len(p.Listings) != 1 || p.Listings[0].Order != want {
+			t.Errorf("beside %s the list is %+v, want %v", bar, p.Listings, want)
+		}
+	}
+}
+
 func TestDifferenceTellsWhatThePagerDrives(t *testing.T) {
 	side := "<div class=top><ul>"
 	for i := range 4 {

@@ -116,7 +116,7 @@ func (r *reader) orderBlock(b *Block) {
 	c, dated := r.dateColumn(b)
 	if dated {
 		r.fillDates(b, &c)
-		b.noYear, b.tries = c.noYear*2 > c.dated, c.tries
+		b.noYear, b.grouped, b.tries = c.noYear*2 > c.dated, c.slot.grouped, c.tries
 	}
 	if r.marked != nil && r.marked.order != Undecided {
 		b.Order = r.marked.order

@@ -80,13 +80,21 @@ func namesActive(names string) bool {
 }
 
 // isChoice reports whether what an element names stands beside other sort
-// modes: "price" that is active in a menu of topics says nothing.
+// modes: "price" that is active in a menu of topics says nothing. It may be
+// wrapped once, as in a list.
 func (r *reader) isChoice(node int32) bool {
 	nodes := r.outline.Nodes
 	parent := nodes[node].Parent
-	if parent > 0 && nodes[parent].End-parent <= 3 {
-		node, parent = parent, nodes[parent].Parent
+	if r.hasChoice(parent, node) {
+		return true
 	}
+	return parent > 0 && nodes[parent].End-parent <= 3 && r.hasChoice(nodes[parent].Parent, parent)
+}
+
+// hasChoice reports whether a child of an element, another one than node, names
+// a sort mode.
+func (r *reader) hasChoice(parent, node int32) bool {
+	nodes := r.outline.Nodes
 	if parent <= 0 || nodes[parent].Tag == atom.Body {
 		return false
 	}
