@@ -118,3 +118,23 @@ func BenchmarkPages(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/pages, "ns/page")
 }
+
+// BenchmarkEntries reads waiting entries of one of 100 hosts, as the frontier does.
+func BenchmarkEntries(b *testing.B) {
+	const pages = 100_000
+	db := reopen(b, filled(b, pages))
+	for _, limit := range []int{1, 4} {
+		b.Run(fmt.Sprintf("limit=%d", limit), func(b *testing.B) {
+			b.ReportAllocs()
+			n := uint32(0)
+			for b.Loop() {
+				n = n*1664525 + 1013904223
+				h := n >> 8 % 99
+				es, err := db.Entries(frontier.HostID(h+1), frontier.ClassLink, 5*(h+n>>16%1000*100), limit)
+				if err != nil || len(es) < min(limit, 4) {
+					b.Fatalf("%d entries, %v", len(es), err)
+				}
+			}
+		})
+	}
+}

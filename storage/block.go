@@ -20,7 +20,7 @@ import (
 //	stretch: <host, less that before> <1 B class> <seq of the first> <records> <bytes of the values>
 //	value:   <bytes it begins with like another> <bytes it ends with like it> <n> <n bytes between>
 //
-// A stretch is records of one queue whose numbers follow each other. A value is
+// A stretch is at most 16 records of one queue whose numbers follow each other. A value is
 // told by that before it, and the first of a stretch by the first of the block,
 // so that one stretch can be read without the others.
 
@@ -37,6 +37,10 @@ const (
 	zstdRoom   = 24 << 10 // before compression
 	blockExtra = crcSize + 1
 )
+
+// stretchMost is how many records a stretch has at most: whoever wants one of them
+// reads all before it.
+const stretchMost = 16
 
 // maxBlock is how long the values of a block can be together.
 const maxBlock = 64 << 20
@@ -108,7 +112,7 @@ func (b *blockBuilder) add(k idKey, value []byte) {
 		b.first, b.host = k, k.host
 		b.base, like = append(b.base[:0], value...), nil
 		b.at = stretch{first: k}
-	case k != b.at.end():
+	case k != b.at.end() || b.at.n == stretchMost:
 		b.endStretch()
 		b.at, like = stretch{first: k}, b.base
 	}

@@ -55,6 +55,11 @@ func (d *decoder) fail() {
 }
 
 func (d *decoder) uint() uint64 {
+	if len(d.b) > 0 && d.b[0] < 0x80 { // most are small
+		v := d.b[0]
+		d.b = d.b[1:]
+		return uint64(v)
+	}
 	v, n := binary.Uvarint(d.b)
 	if n <= 0 {
 		d.fail()

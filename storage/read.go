@@ -358,58 +358,6 @@ func (db *DB) Entries(host frontier.HostID, class frontier.Class, from uint32, l
 	return es, err
 }
 
-// Page returns the page record of an entry.
-func (db *DB) Page(id frontier.ID) (p Page, found bool, err error) {
-	err = db.read(func(rd *reader, tx *bolt.Tx) error {
-		v, verr := rd.packed(tx, tablePage, appendID(nil, id))
-		if v == nil {
-			return verr
-		}
-		found = true
-		if p, err = decodePage(id, v); err != nil {
-			return fmt.Errorf("%w: page %v: %w", ErrDamaged, id, err)
-		}
-		return nil
-	})
-	return p, found, err
-}
-
-// Pages calls fn with every page record and its entry, by host in the order of
-// discovery, within a host by class and sequence number.
-func (db *DB) Pages(fn func(frontier.Entry, Page) error) error {
-	rd := db.reader()
-	var host frontier.Host // of the page before, whose name is often needed again
-	return rd.scan(tablePage, nil, func(k, v []byte) error {
-		id, ok := parseID(k)
-		if !ok {
-			return fmt.Errorf("%w: page key %x", ErrDamaged, k)
-		}
-		p, err := decodePage(id, v)
-		if err != nil {
-			return fmt.Errorf("%w: page %v: %w", ErrDamaged, id, err)
-		}
-		var e frontier.Entry
-		err = db.view(func(tx *bolt.Tx) (err error) {
-			if id.Host != host.ID {
-				if host, ok, err = rd.host(tx, id.Host); err != nil {
-					return err
-				}
-			}
-			if ok {
-				e, ok, err = rd.entry(tx, id, host.Name)
-			}
-			return err
-		})
-		if err == nil && !ok {
-			err = fmt.Errorf("%w: page %v has no entry", ErrDamaged, id)
-		}
-		if err != nil {
-			return err
-		}
-		return fn(e, p)
-	})
-}
-
 // HostEntries calls fn with every entry of one host, refused ones included.
 func (db *DB) HostEntries(h frontier.Host, fn func(frontier.Entry) error) error {
 	rd := db.reader()
