@@ -36,7 +36,7 @@ func run() error {
 	flag.Float64Var(&o.l2, "l2", 0.02, "L2 penalty of each step")
 	flag.Float64Var(&o.drop, "drop", 0.1, "share of the lexical features that a step does not see")
 	flag.BoolVar(&o.blind, "blind", true, "learn from every page once more without its words")
-	flag.Float64Var(&o.invented, "invented", 0.5, "weight of a page that carries its labels itself, against 1 of a real one")
+	flag.Float64Var(&o.invented, "invented", 0.2, "weight of a page that carries its labels itself, against 1 of a real one")
 	cv := flag.Bool("cv", false, "cross-validate by group")
 	verbose := flag.Bool("v", false, "print the links that are labelled wrongly")
 	write := flag.String("write", "", "learn from all pages and write the weights to this Go `file`")
