@@ -143,7 +143,7 @@ func (l *Labeler) movesElse(c *candidate) bool {
 	case c.repeats > maxRepeats && c.number == 0:
 		return true
 	case c.target < targetSelf && c.to == "":
-		return g.to-g.from == 1 || (c.own|c.inner|g.outer).has(tokSlider)
+		return g.to-g.from == 1 || (c.own | c.inner | g.outer).has(tokSlider)
 	}
 	return c.mark == markSize && c.toPage.is == numbers
 }
