@@ -290,6 +290,8 @@ func (b *block) findIn(packed []byte, first, key idKey) (found stretch, ok bool,
 		}
 		if s.holds(key) {
 			found, ok = s, true
+		} else if !ok && s.first.compare(key) > 0 {
+			return found, false, nil // it would have come before
 		}
 	}
 	if !ok {
