@@ -392,6 +392,9 @@ func (c *Crawler) nextVisit() (next time.Time) {
 			due = time.Now().Add(cmp.Or(c.opts.Visits.Min, time.Minute))
 		case st.hole && st.fillAt.Before(due):
 			due = st.fillAt
+			if soon := time.Now(); due.Before(soon) { // it could not be begun
+				due = soon.Add(cmp.Or(c.opts.Visits.Min, time.Minute))
+			}
 		}
 		if next.IsZero() || due.Before(next) {
 			next = due
