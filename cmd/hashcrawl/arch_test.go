@@ -71,7 +71,7 @@ var rooms = []room{
 	},
 	{pkg: "crawler/fetch/faultserver", thirdParty: []string{"github.com/andybalholm/brotli", "github.com/klauspost/compress"}},
 	{pkg: "crawler/export", ours: []string{"ajaxscheme", "crawler/sitemap", "frontier", "storage"}},
-	{pkg: "crawler", allAbove: true, thirdParty: []string{"github.com/dchest/siphash", "golang.org/x/net/publicsuffix"}},
+	{pkg: "crawler", allAbove: true, thirdParty: []string{"github.com/cespare/xxhash/v2", "golang.org/x/net/publicsuffix"}},
 	{pkg: "crawler/audit", allAbove: true, thirdParty: []string{"github.com/dchest/siphash", "golang.org/x/net/html"}},
 	{pkg: "crawler/render", ours: []string{"crawler/fetch", "crawler/audit"}, thirdParty: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
 	// The demonstration site shares no code with the crawler that it is to test.
