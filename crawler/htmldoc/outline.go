@@ -192,7 +192,7 @@ func (b *outliner) keep(s []byte) span {
 // isOutlineAttr reports whether an outline keeps the attribute key.
 func isOutlineAttr(key []byte) bool {
 	switch string(key) {
-	case "class", "id", "rel", "role", "name", "value", "type", "title", "datetime", "onclick":
+	case "class", "id", "rel", "role", "name", "value", "type", "title", "datetime", "onclick", "hx-get", "hx-trigger", "up-href":
 		return true
 	}
 	const most = 64 // no name longer than this is looked for

@@ -58,7 +58,7 @@ func carriesNext(a htmldoc.Attr) bool {
 // loads: of the next rows, if the element says so.
 func mayCarryNext(a htmldoc.Attr) bool {
 	switch a.Key {
-	case "data-url", "data-href", "data-link", "data-ajax-url", "data-page-url", "data-hx-get", "data-up-href":
+	case "data-url", "data-href", "data-link", "data-ajax-url", "data-page-url", "data-hx-get", "hx-get", "data-up-href", "up-href":
 		return isAddress(a.Val)
 	}
 	return false
@@ -74,9 +74,10 @@ func isAddress(s string) bool {
 // when the node comes into sight.
 func (l *Labeler) loads(node int) bool {
 	o := l.page.Outline
-	switch o.Attr(node, "data-hx-trigger") {
-	case "revealed", "intersect", "intersect once":
-		return true
+	for _, key := range [...]string{"hx-trigger", "data-hx-trigger"} {
+		if t := o.Attr(node, key); strings.HasPrefix(t, "revealed") || strings.HasPrefix(t, "intersect") {
+			return true
+		}
 	}
 	r := read(o.NodeText(node))
 	return r.exact && (r.kind == kindMore || r.kind == kindNext)
