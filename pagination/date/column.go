@@ -5,7 +5,17 @@ import "time"
 // A column counts if at least alikePercent of its rows are dated alike.
 const alikePercent = 60
 
-// Column reads the dates of a column of rows, one text for each. It returns
+// Column reads one column; see [Columns.Read].
+func Column(texts []string, o Options) (dates []Date, ok bool) { return new(Columns).Read(texts, o) }
+
+// Columns reads columns one after another and reuses its memory. The zero value
+// is ready. It must not be used by two goroutines at once.
+type Columns struct {
+	rows []columnRow
+	toks []token
+}
+
+// Read reads the dates of a column of rows, one text for each. It returns
 // one date for each row, zero for rows without, and whether at least three
 // rows in five are dated alike: in one form, or in words like "yesterday",
 // which sites mix with any.
@@ -17,9 +27,13 @@ const alikePercent = 60
 // newest or oldest first. In a column, "03-14", "03/14 12:30" and "12:30" may
 // be dates of their own, if they fill the row. Bare durations that stand in no
 // order are lengths, not ages, and do not count.
-func Column(texts []string, o Options) (dates []Date, ok bool) {
-	c := column{o: o, rows: make([]columnRow, len(texts))}
-	toks := make([]token, 0, tokensPerRow*len(texts))
+func (cs *Columns) Read(texts []string, o Options) (dates []Date, ok bool) {
+	if cap(cs.rows) < len(texts) {
+		cs.rows, cs.toks = make([]columnRow, len(texts)), make([]token, 0, tokensPerRow*len(texts))
+	}
+	c := column{o: o, rows: cs.rows[:len(texts)]}
+	clear(c.rows)
+	toks := cs.toks[:0]
 	for i, text := range texts {
 		toks = c.rows[i].scan(text, o, toks)
 	}

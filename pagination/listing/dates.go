@@ -407,7 +407,7 @@ func (r *reader) readColumn(b *Block, s *slot) (column, bool) {
 			c.dates[i], _ = readStamp(t, o)
 		}
 	} else {
-		c.dates, _ = date.Column(s.texts, o)
+		c.dates, _ = r.columns.Read(s.texts, o)
 	}
 	for i := range c.dates {
 		d := &c.dates[i]
@@ -449,7 +449,7 @@ func (r *reader) sample(s *slot, o date.Options) bool {
 			}
 		}
 	} else {
-		dates, _ := date.Column(texts, o)
+		dates, _ := r.columns.Read(texts, o)
 		for i := range dates {
 			if !dates[i].IsZero() {
 				n++

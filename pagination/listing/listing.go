@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashcrawl/hashcrawl/crawler/htmldoc"
 	"github.com/hashcrawl/hashcrawl/pagination"
+	"github.com/hashcrawl/hashcrawl/pagination/date"
 	"github.com/hashcrawl/hashcrawl/pagination/pager"
 	"github.com/hashcrawl/hashcrawl/urlnorm"
 )
@@ -198,6 +199,7 @@ type reader struct {
 	options Options
 	outline *htmldoc.Outline
 	marked  *marks // nil without markers
+	columns date.Columns
 	out     *Page
 
 	linksBefore []int32        // item links in nodes before each node, and in all

@@ -26,6 +26,17 @@ func logOdds(counts []int, wrong int) float64 {
 }
 
 func logFactorial(n int) float64 {
+	if n < len(logFactorials) {
+		return logFactorials[n]
+	}
 	l, _ := math.Lgamma(float64(n) + 1)
 	return l
 }
+
+// logFactorials are those of most columns, which have few rows.
+var logFactorials = func() (l [128]float64) {
+	for n := range l {
+		l[n], _ = math.Lgamma(float64(n) + 1)
+	}
+	return l
+}()

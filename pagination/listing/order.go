@@ -100,7 +100,7 @@ func misplaced(values []int64, order Order) int {
 func multiplicities(values []int64) []int {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)
-	var counts []int
+	counts := make([]int, 0, len(sorted))
 	for i := range sorted {
 		if i == 0 || sorted[i] != sorted[i-1] {
 			counts = append(counts, 0)

@@ -100,12 +100,19 @@ func hasWord(list, word string) bool {
 
 // cutWord cuts the first word off a list that blanks part.
 func cutWord(s string) (word, rest string) {
-	s = strings.TrimLeft(s, blanks)
-	if i := strings.IndexAny(s, blanks); i >= 0 {
-		return s[:i], s[i+1:]
+	from := 0
+	for from < len(s) && isBlank(s[from]) {
+		from++
 	}
-	return s, ""
+	for i := from; i < len(s); i++ {
+		if isBlank(s[i]) {
+			return s[from:i], s[i+1:]
+		}
+	}
+	return s[from:], ""
 }
+
+func isBlank(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' && c != '\v' }
 
 const blanks = " \t\n\r\f"
 
