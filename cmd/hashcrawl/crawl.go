@@ -53,6 +53,7 @@ type runFlags struct {
 	visits      pagination.Schedule
 	backfill    string
 	watch       bool // stay when nothing is left
+	cpuProfile  string
 }
 
 func (f *runFlags) register(cmd *cobra.Command) {
@@ -62,6 +63,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	cmd.Flags().DurationVar(&f.maxTime, "max-time", 0, "stop after this long, such as 90m (0: no limit)")
 	f.reserve = 256 << 20
 	cmd.Flags().Var(&f.reserve, "disk-reserve", "stop, to be resumed, when less than this is free on the disk (0: go on until it is full)")
+	cmd.Flags().StringVar(&f.cpuProfile, "cpuprofile", "", "write where processor time goes to `FILE`, for go tool pprof")
 	cmd.Flags().DurationVar(&f.visits.Min, "min-interval", 15*time.Minute, "least time between two visits to a series")
 	cmd.Flags().DurationVar(&f.visits.Max, "max-interval", 7*24*time.Hour, "most time between two visits to a series")
 	cmd.Flags().StringVar(&f.backfill, "backfill", string(crawler.BackfillNone), "when nothing is more urgent, read the gaps that visits to series have left (gaps), or also what lies below the first visit (all)")

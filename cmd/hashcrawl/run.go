@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"runtime/pprof"
 	"strings"
 	"time"
 
@@ -22,6 +23,11 @@ import (
 // remove if nothing could be crawled; "" if the crawl existed before.
 func runCrawl(cmd *cobra.Command, dir string, db *storage.DB, s *crawler.Settings, f *runFlags, created string) error {
 	defer announce(dir)()
+	stopProfile, err := startProfile(f.cpuProfile)
+	if err != nil {
+		return errors.Join(exitf(exitUsage, "--cpuprofile: %w", err), db.Close())
+	}
+	defer stopProfile()
 	log := f.logger(cmd.ErrOrStderr())
 	client, err := fetch.New(fetchOptions(s))
 	if err != nil {
@@ -85,6 +91,23 @@ func runCrawl(cmd *cobra.Command, dir string, db *storage.DB, s *crawler.Setting
 		return exitf(exitStopped, "less than %s is free on the disk; make room, then go on with: hashcrawl resume %s", &f.reserve, dir)
 	}
 	return ending(dir, &sum, caught)
+}
+
+// startProfile begins a profile of the processor in a file; "" is none. stop ends
+// it.
+func startProfile(name string) (stop func(), err error) {
+	if name == "" {
+		return func() {}, nil
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return func() { pprof.StopCPUProfile(); f.Close() }, nil
 }
 
 // fetchOptions returns how the HTTP client is to behave.
