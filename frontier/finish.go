@@ -55,6 +55,8 @@ type Errand struct {
 // Finish ends a lease and hands everything that it changed to the journal, in
 // one piece. It is called once for a lease, unless BindAddress has ended it.
 func (f *Frontier) Finish(l *Lease, r Result, journal Journal) {
+	var room [usualLinks]uint64
+	hashes := f.seen.hashAll(room[:0], r.Links)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := time.Now()
@@ -77,7 +79,7 @@ func (f *Frontier) Finish(l *Lease, r Result, journal Journal) {
 	if l.Errand != nil {
 		parent = l.Errand.Parent
 	}
-	continued := f.add(r.Links, parent, now, decided)
+	continued := f.add(r.Links, hashes, parent, now, decided)
 	if decided && !continued {
 		f.counts[Waiting]--
 		f.counts[r.Outcome]++
@@ -179,14 +181,14 @@ func (f *Frontier) send(e *Errand) {
 	f.reschedule(to)
 }
 
-// add queues or records the links that are new. If the links are those of a
+// add queues or records the links that are new, whose keys have the hashes. If the links are those of a
 // lease that is done, one of them can carry on for its URL; continued tells
 // whether one does.
-func (f *Frontier) add(links []Link, parent ID, now time.Time, done bool) (continued bool) {
-	f.keys = f.seen.hashAll(f.keys[:0], links)
+func (f *Frontier) add(links []Link, hashes []uint64, parent ID, now time.Time, done bool) (continued bool) {
+	f.seen.touch(hashes)
 	for i := range links {
 		l := &links[i]
-		isNew := f.admit(l, f.keys[i])
+		isNew := f.admit(l, hashes[i])
 		if !isNew {
 			if !l.Again || l.Refusal != Waiting || !done || continued {
 				continue

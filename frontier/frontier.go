@@ -100,7 +100,6 @@ type Frontier struct {
 	waiters       []chan grant // of Acquire, longest first
 	timer         *time.Timer  // fires when the first host is due
 	changes       Changes      // of the step under way; its slices are used again
-	keys          []uint64     // hashes of the links of the step
 	step          uint64       // number of the step under way
 	created       []*hostState // hosts that no journal knows yet
 	closed        bool
@@ -247,11 +246,13 @@ func (f *Frontier) host(name string) *hostState {
 // Add puts links into the frontier that no fetch discovered, such as seeds,
 // and returns how many of them were queued. Their Again is ignored.
 func (f *Frontier) Add(links []Link, journal Journal) int {
+	var room [usualLinks]uint64
+	hashes := f.seen.hashAll(room[:0], links)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	before := f.counts[Waiting]
 	f.begin()
-	f.add(links, ID{}, time.Now(), false)
+	f.add(links, hashes, ID{}, time.Now(), false)
 	f.record(journal)
 	f.dispatch()
 	f.drowse()

@@ -45,9 +45,10 @@ func (s *seenSet) hash(key string) uint64 {
 	return max(1, siphash.Hash(s.k0, s.k1, b))
 }
 
-// hashAll appends the hashes of the keys of links. It looks at the place of each
-// in the set already: that many reads of memory at once take hardly longer than
-// one, and in a large set each takes longer than all else.
+// usualLinks is for how many links there is room on the stack.
+const usualLinks = 128
+
+// hashAll appends the hashes of the keys of links. Any goroutine may call it.
 func (s *seenSet) hashAll(hs []uint64, links []Link) []uint64 {
 	for i := range links {
 		h := links[i].hash
@@ -56,11 +57,11 @@ func (s *seenSet) hashAll(hs []uint64, links []Link) []uint64 {
 		}
 		hs = append(hs, h)
 	}
-	s.touch(hs)
 	return hs
 }
 
-// touch looks at the places of keys.
+// touch looks at the places of keys. That many reads of memory at once take hardly
+// longer than one, and in a large set each takes longer than all else.
 func (s *seenSet) touch(hs []uint64) {
 	var seen uint64
 	for _, h := range hs {
@@ -72,7 +73,7 @@ func (s *seenSet) touch(hs []uint64) {
 }
 
 // addAll adds keys as they are read from a crawl file, many at a time for the same
-// reason as hashAll.
+// reason as touch.
 func (s *seenSet) addAll(hs []uint64) {
 	for part := range slices.Chunk(hs, 64) {
 		s.touch(part)

@@ -37,9 +37,7 @@ func BenchmarkExportBeside(b *testing.B) {
 		}
 		f, web := openScaled(b, db), newSyntheticWeb(hosts)
 		f.Add(web.page(), func(ch frontier.Changes) { db.Append(Commit{Changes: ch}) })
-		for web.known < urls {
-			finishPage(b, db, f, web.page())
-		}
+		finishPages(b, db, f, web, urls)
 		if err := db.Sync(); err != nil {
 			b.Fatal(err)
 		}
@@ -62,7 +60,7 @@ func BenchmarkExportBeside(b *testing.B) {
 			stop()
 			wg.Wait()
 			tell("%9d URLs: alone commit p50 %v p99 %v, hand over p99 %v max %v; beside %d exports (%.0f rows/s) commit p50 %v p99 %v, hand over p99 %v max %v: p99 %.2f ×",
-				web.known, alone.p50, alone.p99, alone.hand99, alone.handMost, exports, float64(rows)/took.Seconds(),
+				web.known.Load(), alone.p50, alone.p99, alone.hand99, alone.handMost, exports, float64(rows)/took.Seconds(),
 				beside.p50, beside.p99, beside.hand99, beside.handMost, float64(beside.p99)/float64(alone.p99))
 		}
 		if err := db.Close(); err != nil {

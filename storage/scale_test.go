@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -27,6 +28,9 @@ const (
 	scaleDir   = "HASHCRAWL_SCALE_DIR"   // where the crawl file is made
 )
 
+// scaleWorkers is how many goroutines fetch, as workers of a crawl do.
+const scaleWorkers = 4
+
 // tell prints at once, and all of it, which a benchmark's log does not.
 func tell(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
 
@@ -42,7 +46,7 @@ func scaleNumber(variable string, otherwise int) int {
 // links some lead to another host.
 type syntheticWeb struct {
 	hosts uint64
-	known uint64 // URLs so far
+	known *atomic.Uint64 // URLs so far, of all that share the web
 	rnd   *rand.Rand
 	text  []byte
 	links [50]frontier.Link
@@ -50,11 +54,16 @@ type syntheticWeb struct {
 }
 
 func newSyntheticWeb(hosts int) *syntheticWeb {
-	w := &syntheticWeb{hosts: uint64(hosts), rnd: rand.New(rand.NewPCG(1, 2))}
+	w := &syntheticWeb{hosts: uint64(hosts), known: new(atomic.Uint64), rnd: rand.New(rand.NewPCG(1, 2))}
 	for i := range hosts {
 		w.names = append(w.names, fmt.Sprintf("www.host-%d.test", i))
 	}
 	return w
+}
+
+// share returns the same web for another goroutine.
+func (w *syntheticWeb) share() *syntheticWeb {
+	return &syntheticWeb{hosts: w.hosts, known: w.known, rnd: rand.New(rand.NewPCG(w.rnd.Uint64(), 2)), names: w.names}
 }
 
 // hostOf returns the host of URL n. Eight in a row have the same.
@@ -75,18 +84,18 @@ func (w *syntheticWeb) link(n uint64) frontier.Link {
 // page returns the links of the next page.
 func (w *syntheticWeb) page() []frontier.Link {
 	const fresh = 10
+	known := w.known.Add(fresh) - fresh
 	for i := range w.links {
-		n := w.known + uint64(i)
+		n := known + uint64(i)
 		switch {
 		case i < fresh:
 		case i < 30:
-			n = w.known - min(w.known, w.rnd.Uint64N(10_000)+1)
+			n = known - min(known, w.rnd.Uint64N(10_000)+1)
 		default:
-			n = w.rnd.Uint64N(w.known + 1)
+			n = w.rnd.Uint64N(known + 1)
 		}
 		w.links[i] = w.link(n)
 	}
-	w.known += fresh
 	return w.links[:]
 }
 
@@ -180,13 +189,10 @@ func grow(b *testing.B, path string, urls uint64, hosts int) {
 	f := openScaled(b, db)
 	web := newSyntheticWeb(hosts)
 	f.Add(web.page(), func(ch frontier.Changes) { db.Append(Commit{Changes: ch}) })
-	pages, fetched := 0, 0
+	fetched := web.known.Load()
 	start, cpu := time.Now(), processorTime()
 	for _, at := range stages(urls) {
-		for web.known < at {
-			finishPage(b, db, f, web.page())
-			pages++
-		}
+		finishPages(b, db, f, web, at)
 		if err := db.Sync(); err != nil {
 			b.Fatal(err)
 		}
@@ -198,11 +204,12 @@ func grow(b *testing.B, path string, urls uint64, hosts int) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		n := pages - fetched
+		known := web.known.Load()
+		n := (known - fetched) / 10
 		tell("%9d URLs: %6.0f pages/s, %5.1f µs of processor a page, commit p50 %v p99 %v max %v, heap %4d MB of %4d, memory %4d MB, file %5.1f B/URL",
-			web.known, float64(n)/took.Seconds(), float64(used.Microseconds())/float64(n), p50.Round(100*time.Microsecond),
-			p99.Round(100*time.Microsecond), most.Round(time.Millisecond), m.HeapAlloc>>20, m.Sys>>20, anonymousMemory()>>20, float64(info.Size())/float64(web.known))
-		fetched = pages
+			known, float64(n)/took.Seconds(), float64(used.Microseconds())/float64(n), p50.Round(100*time.Microsecond),
+			p99.Round(100*time.Microsecond), most.Round(time.Millisecond), m.HeapAlloc>>20, m.Sys>>20, anonymousMemory()>>20, float64(info.Size())/float64(known))
+		fetched = known
 		start, cpu = time.Now(), processorTime()
 	}
 	// As kill -9 leaves it: what is in the log stays there.
@@ -223,10 +230,25 @@ func openScaled(b *testing.B, db *DB) *frontier.Frontier {
 	return f
 }
 
+// finishPages finishes pages until so many URLs are known.
+func finishPages(b *testing.B, db *DB, f *frontier.Frontier, web *syntheticWeb, urls uint64) {
+	var wg sync.WaitGroup
+	for range scaleWorkers {
+		w := web.share()
+		wg.Go(func() {
+			for w.known.Load() < urls {
+				finishPage(b, db, f, w.page())
+			}
+		})
+	}
+	wg.Wait()
+}
+
 func finishPage(b *testing.B, db *DB, f *frontier.Frontier, links []frontier.Link) {
 	l, err := f.Acquire(b.Context())
 	if err != nil {
-		b.Fatal(err)
+		b.Error(err)
+		return
 	}
 	db.Append(Commit{Lease: &Lease{Slot: l.Slot, ID: l.ID}})
 	now := time.Now()
