@@ -55,6 +55,8 @@ type DB struct {
 	secret   [2]uint64
 	norm     string
 
+	turn sync.Mutex // held while a transaction is written; long scans wait for it
+
 	mu      sync.RWMutex // guards what follows
 	ready   *sync.Cond   // on mu: the state of the group or of the writer changed
 	group   []*logRecord // appended, not yet durable

@@ -116,14 +116,19 @@ func (r *reader) keys(t table, from []byte) []string {
 // transactions keep freed pages from being used again.
 const scanChunk = 1024
 
+// scanTurn is after how many records a scan lets the writer go first.
+const scanTurn = 32
+
 type record struct{ key, value []byte }
 
 // scan calls fn with the records of a table whose keys start with prefix, in
 // order, until fn returns an error. No transaction is open while fn runs. It
 // meets everything that was appended before the reader was made, and of what
-// is appended meanwhile some.
+// is appended meanwhile some. A long scan, such as an export's, stands still while a
+// transaction is written: it would take the processors from the crawl.
 func (r *reader) scan(t table, prefix []byte, fn func(key, value []byte) error) error {
 	from, more := bytes.Clone(prefix), true
+	given := 0
 	var chunk []record
 	for more {
 		err := r.db.view(func(tx *bolt.Tx) (err error) {
@@ -134,12 +139,21 @@ func (r *reader) scan(t table, prefix []byte, fn func(key, value []byte) error) 
 			return err
 		}
 		for _, c := range chunk {
+			if given++; given%scanTurn == 0 {
+				r.db.giveWay()
+			}
 			if err := fn(c.key, c.value); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// giveWay waits until no transaction is being written.
+func (db *DB) giveWay() {
+	db.turn.Lock()
+	defer db.turn.Unlock()
 }
 
 // scanPart appends the records from a key on to chunk, as copies, and returns

@@ -335,6 +335,8 @@ func (w *writing) tidy(tx *bolt.Tx, newRun bool) (err error) {
 // update runs fn in a transaction that is durable when it returns. Damage in
 // the file at which bbolt panics is returned as an error.
 func (db *DB) update(fn func(*bolt.Tx) error) error {
+	db.turn.Lock()
+	defer db.turn.Unlock()
 	return contained(func() error { return db.transact(db.bolt, fn) })
 }
 
