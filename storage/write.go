@@ -362,7 +362,7 @@ type limits struct{ records, bytes, logs int }
 func limitsFor(size int64) limits {
 	within := func(least, n, most int64) int { return int(max(least, min(n, most))) }
 	return limits{
-		records: within(1<<13, size>>9, 1<<19),
+		records: within(1<<14, size>>9, 1<<19),
 		bytes:   within(2<<20, size>>3, 128<<20),
 		logs:    within(1<<10, size>>17, 1<<12),
 	}
