@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -44,10 +46,16 @@ func TestKilledCrawlResumesWithoutLoss(t *testing.T) {
 	t.Logf("random seed %d", seed)
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	site := demosite.New(demosite.Options{})
-	slow := siteServer(t, site, func() { time.Sleep(20 * time.Millisecond) }) // so that there is something to kill
+	var answers ration
+	slow := siteServer(t, site, func() {
+		answers.take()
+		time.Sleep(20 * time.Millisecond) // so that there is something to kill
+	})
 	dir := filepath.Join(t.TempDir(), "killed.crawl")
 	killed := 0
 	for killed < kills {
+		// Too few for the crawl to be through before the last kill.
+		refused := answers.refill(len(undisturbed.Requests())/kills - 1)
 		cmd := hashcrawl(t, "crawl", slow+"/", "--dir", dir, "--delay", "0", "-q")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -55,11 +63,13 @@ func TestKilledCrawlResumesWithoutLoss(t *testing.T) {
 		timer := time.AfterFunc(time.Duration(rnd.IntN(250))*time.Millisecond, func() { cmd.Process.Kill() })
 		err := cmd.Wait()
 		timer.Stop()
+		close(refused)
 		if !wasKilled(err) {
 			t.Fatalf("the crawl ended after %d kills: %v; want to kill it %d times", killed, err, kills)
 		}
 		killed++
 	}
+	answers.refill(math.MaxInt)
 	if out, err := hashcrawl(t, "resume", dir, "-q").Output(); err != nil {
 		t.Fatalf("resume: %v\n%s", err, out)
 	}
@@ -75,6 +85,32 @@ func TestKilledCrawlResumesWithoutLoss(t *testing.T) {
 	}
 	if total, calm := len(site.Requests()), len(undisturbed.Requests()); total > calm+killed*20 {
 		t.Errorf("%d requests with %d kills, %d without: more was repeated than was under way", total, killed, calm)
+	}
+}
+
+// A ration is how many requests are answered before a kill. Those beyond it
+// wait for the kill.
+type ration struct {
+	mu      sync.Mutex
+	left    int
+	refused chan struct{} // closed after the kill
+}
+
+func (r *ration) refill(n int) (refused chan struct{}) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.left, r.refused = n, make(chan struct{})
+	return r.refused
+}
+
+func (r *ration) take() {
+	r.mu.Lock()
+	refused := r.refused
+	r.left--
+	beyond := r.left < 0
+	r.mu.Unlock()
+	if beyond {
+		<-refused
 	}
 }
 
