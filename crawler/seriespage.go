@@ -11,9 +11,9 @@ import (
 
 // A reader holds the buffers with which one worker reads pages.
 type reader struct {
-	parser  htmldoc.Parser
-	labeler *pager.Labeler
-	urls    []urlnorm.URL // of the links of the page
+	parser htmldoc.Parser
+	pages  *listing.Reader
+	urls   []urlnorm.URL // of the links of the page
 
 	// continuing is the share of pages that may be index pages, among those
 	// read last. Where they are many, pages are parsed with their outline at
@@ -42,7 +42,7 @@ func (c *Crawler) reader() *reader {
 	if r, ok := c.readers.Get().(*reader); ok {
 		return r
 	}
-	return &reader{labeler: pager.New(nil)}
+	return &reader{pages: listing.NewReader(pager.New(nil))}
 }
 
 // readListing finds out what a page is to series. Only a page with a link that
@@ -56,14 +56,14 @@ func (c *Crawler) readListing(p *page, rd *reader, text []byte, doc *htmldoc.Pag
 	}
 	cs, _ := urlnorm.CharsetByLabel(charset)
 	options := listing.Options{
-		Now: p.resp.End, Labeler: rd.labeler, Markers: c.markers,
+		Now: p.resp.End, Markers: c.markers,
 		Resolve: func(ref string) (urlnorm.URL, error) { return c.resolve(base, ref, cs) },
 	}
 	options.Except = func(id pagination.Identity) bool { return c.isRefuted(id, p.Errand) }
 	if p.Errand != nil { // the last page of a series may have few rows
 		options.Block, options.Always = c.blockOf(p.Errand), c.inDoubt(p.Errand)
 	}
-	read := listing.Read(doc, p.at, rd.urls, options)
+	read := rd.pages.Read(doc, p.at, rd.urls, options)
 	p.listing = &read
 	if p.Errand != nil {
 		leavePages(p, &read, rd.urls)

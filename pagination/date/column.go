@@ -1,12 +1,17 @@
 package date
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // A column counts if at least alikePercent of its rows are dated alike.
 const alikePercent = 60
 
 // Column reads one column; see [Columns.Read].
-func Column(texts []string, o Options) (dates []Date, ok bool) { return new(Columns).Read(texts, o) }
+func Column(texts []string, o Options) (dates []Date, ok bool) {
+	return new(Columns).Read(nil, texts, o)
+}
 
 // Columns reads columns one after another and reuses its memory. The zero value
 // is ready. It must not be used by two goroutines at once.
@@ -18,7 +23,8 @@ type Columns struct {
 // Read reads the dates of a column of rows, one text for each. It returns
 // one date for each row, zero for rows without, and whether at least three
 // rows in five are dated alike: in one form, or in words like "yesterday",
-// which sites mix with any.
+// which sites mix with any. The dates take the place of what is in buf, if they
+// fit.
 //
 // The rows together settle what one leaves open. Day and month are told apart
 // by a figure above 12 in any row, else by the order in which more rows stand
@@ -27,18 +33,19 @@ type Columns struct {
 // newest or oldest first. In a column, "03-14", "03/14 12:30" and "12:30" may
 // be dates of their own, if they fill the row. Bare durations that stand in no
 // order are lengths, not ages, and do not count.
-func (cs *Columns) Read(texts []string, o Options) (dates []Date, ok bool) {
+func (cs *Columns) Read(buf []Date, texts []string, o Options) (dates []Date, ok bool) {
 	if cap(cs.rows) < len(texts) {
 		cs.rows, cs.toks = make([]columnRow, len(texts)), make([]token, 0, tokensPerRow*len(texts))
 	}
 	c := column{o: o, rows: cs.rows[:len(texts)]}
-	clear(c.rows)
+	defer clear(c.rows) // of the texts
 	toks := cs.toks[:0]
 	for i, text := range texts {
 		toks = c.rows[i].scan(text, o, toks)
 	}
 	form, alike := c.mainForm()
-	dates = make([]Date, len(texts))
+	dates = slices.Grow(buf[:0], len(texts))[:len(texts)]
+	clear(dates)
 	if len(texts) == 0 || alike*100 < alikePercent*len(texts) || !c.settle(form) {
 		return dates, false
 	}
@@ -50,7 +57,8 @@ func (cs *Columns) Read(texts []string, o Options) (dates []Date, ok bool) {
 		}
 	}
 	if c.lengths(dates) {
-		return make([]Date, len(texts)), false
+		clear(dates)
+		return dates, false
 	}
 	c.decideYears(dates)
 	return dates, true

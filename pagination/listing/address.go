@@ -79,7 +79,8 @@ const maxNumbers = 2
 // prove nothing, since chapters and lists from A to Z have them too.
 func (r *reader) orderByNumbers(b *Block) bool {
 	for k := range maxNumbers {
-		values := make([]int64, 0, len(b.Rows))
+		var buf [usualRows]int64
+		values := buf[:0]
 		for i := range b.Rows {
 			if v, ok := numberFromEnd(b.Rows[i].URL.Display, k); ok && !b.Rows[i].Pinned {
 				values = append(values, v)

@@ -43,11 +43,12 @@ func BenchmarkRead(b *testing.B) {
 		body := ordinaryPage(withPager)
 		s := parse(b, "http://a.test/", body)
 		b.Run(fmt.Sprintf("pager=%t/links=%d", withPager, len(s.doc.Links)), func(b *testing.B) {
-			labeler := pager.New(nil)
+			reader := listing.NewReader(pager.New(nil))
+			options := listing.Options{Now: fetched, Resolve: s.resolve}
 			b.ReportAllocs()
 			b.SetBytes(int64(len(body)))
 			for b.Loop() {
-				s.read(listing.Options{Labeler: labeler})
+				reader.Read(s.doc, s.at, s.urls, options)
 			}
 		})
 	}

@@ -42,7 +42,7 @@ func (r *reader) findBlocks() {
 	if r.marked != nil && r.useBlockMarkers() {
 		return
 	}
-	var found []candidate
+	found := r.found[:0]
 	nodes := r.outline.Nodes
 	least := int32(minRows)
 	if r.options.Block != "" {
@@ -56,6 +56,7 @@ func (r *reader) findBlocks() {
 			found = append(found, c)
 		}
 	}
+	r.found = found
 	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.rough, a.rough) })
 	for i := range found[:min(len(found), maxBlocks)] {
 		if found[i].rough*roughShare < found[0].rough && !r.options.Always && r.options.Block == "" {
@@ -199,7 +200,7 @@ func (r *reader) leadOf(parent int32) (lead int32, count int) {
 // rows.
 func (r *reader) rowsBelow(parent, lead int32) []draft {
 	nodes := r.outline.Nodes
-	var rows []draft
+	rows := r.drafts.open()
 	others, begun := 0, false
 	for c := parent + 1; c < nodes[parent].End; c = nodes[c].End {
 		if r.linksBefore[nodes[c].End] > r.linksBefore[c] && (c == lead || r.alike(lead, c)) {
@@ -215,6 +216,7 @@ func (r *reader) rowsBelow(parent, lead int32) []draft {
 	if others*2 >= len(rows) || isHeading(nodes[lead].Tag) || isPhrase(nodes[lead].Tag) {
 		r.stretch(parent, rows)
 	}
+	r.drafts.close(rows)
 	return rows
 }
 
@@ -308,7 +310,7 @@ func (r *reader) previous(parent, node int32) int32 {
 // them: most consist of several elements that are alike and hold all links.
 func (r *reader) cells(rows []draft) []draft {
 	nodes := r.outline.Nodes
-	var grid []draft
+	grid := r.drafts.open()
 	lines := 0
 	for i := range rows {
 		before := len(grid)
@@ -338,6 +340,7 @@ func (r *reader) cells(rows []draft) []draft {
 	if lines*10 < len(rows)*6 || lines == 0 {
 		return nil
 	}
+	r.drafts.close(grid)
 	return grid
 }
 

@@ -47,14 +47,14 @@ func TestCorpusOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	labeler := pager.New(nil)
+	reader := listing.NewReader(pager.New(nil))
 	count := make(map[listing.Order]int)
 	for _, p := range pages {
 		at, err := norm.Resolve(nil, p.URL, urlnorm.Charset{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := listing.Read(p.Doc, at, p.URLs, listing.Options{Now: time.Date(2016, 6, 1, 0, 0, 0, 0, time.UTC), Labeler: labeler})
+		got := reader.Read(p.Doc, at, p.URLs, listing.Options{Now: time.Date(2016, 6, 1, 0, 0, 0, 0, time.UTC)})
 		for i, l := range got.Listings {
 			b := &got.Blocks[l.Block]
 			t.Logf("page %s %s: %s | %s | %d rows | next %s, page %d of %d\n%q", p.Name, p.URL, l.Order, b.Path, len(b.Rows), l.Next.Display,

@@ -1,13 +1,8 @@
 package listing
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
-
-	"golang.org/x/net/html/atom"
 
 	"github.com/hashcrawl/hashcrawl/pagination"
 	"github.com/hashcrawl/hashcrawl/pagination/date"
@@ -16,12 +11,6 @@ import (
 const (
 	// maxColumns is how many places in the rows are read as columns of dates.
 	maxColumns = 10
-	// maxSlots is how many places are looked at.
-	maxSlots = 64
-	// maxDateText is the longest text of an element that may be a date alone,
-	// maxProse how much of a row's other text is searched for one.
-	maxDateText = 64
-	maxProse    = 120
 	// sampled is how many rows must show that a place holds dates before all
 	// rows are read.
 	sampled = 3
@@ -37,19 +26,6 @@ type column struct {
 	noYear int // dates without a year
 	trend  trend
 	tries  int // columns among which it was chosen
-}
-
-// A slot is a place that may hold dates: an element of the same kind, or one of
-// its attributes, in every row.
-type slot struct {
-	where  string // for people
-	stamps bool   // written for machines
-	// grouped tells that one text dates several rows.
-	grouped bool
-	filled  int // rows that have it
-	size    int // of the texts, in bytes
-	texts   []string
-	nodes   []int32 // that have the texts, nil if no element has
 }
 
 // dateColumn returns the column whose dates order the rows best, or else the
@@ -72,6 +48,7 @@ func (r *reader) dateColumn(b *Block) (best column, ok bool) {
 		}
 		if !ok || better(&c, &best) {
 			best, ok = c, true
+			r.dates[0], r.dates[1] = r.dates[1], r.dates[0] // the next is not read over the best
 		}
 	}
 	for i := range slots {
@@ -87,8 +64,10 @@ func (r *reader) dateColumn(b *Block) (best column, ok bool) {
 			try(s)
 		}
 	}
-	if u := r.addressSlot(b); u != nil && (!ok || !best.trend.clear(maxOdds)) {
-		try(u)
+	if !ok || !best.trend.clear(maxOdds) {
+		if u := r.addressSlot(b); u != nil {
+			try(u)
+		}
 	}
 	if tries > 1 {
 		best.trend = trendOfDates(b, &best, tries)
@@ -120,279 +99,6 @@ func better(a, b *column) bool {
 	return a.dated > b.dated
 }
 
-// slots returns the places in the rows that may hold dates and occur in at
-// least half of them: stamps first, which are exact, then the shortest texts,
-// which say nothing else.
-func (r *reader) slots(b *Block) []slot {
-	t := slotTable{reader: r, rows: len(b.Rows), index: make(map[uint64]int, maxSlots)}
-	for i := range b.Rows {
-		t.row = i
-		r.eachPlace(&b.Rows[i], t.put)
-	}
-	kept := slices.DeleteFunc(t.slots, func(s slot) bool { return s.filled*2 < t.rows })
-	slices.SortStableFunc(kept, func(a, b slot) int {
-		if a.stamps != b.stamps {
-			return cmp.Compare(b.rank(), a.rank())
-		}
-		return cmp.Compare(a.size, b.size)
-	})
-	return kept
-}
-
-// rank returns 1 for stamps, 0 for others.
-func (s *slot) rank() int {
-	if s.stamps {
-		return 1
-	}
-	return 0
-}
-
-// A slotTable collects slots, row by row.
-type slotTable struct {
-	reader *reader
-	rows   int
-	row    int // that is being read
-	slots  []slot
-	index  map[uint64]int // of slots, by key
-}
-
-// A place is a text in a row that may hold a date.
-type place struct {
-	key   uint64
-	node  int32
-	attr  string // that holds it, "" for the text of the node
-	value string
-}
-
-func (t *slotTable) put(p place) {
-	// The second of two elements of one kind is a place of its own.
-	for range 2 {
-		k, known := t.index[p.key]
-		if !known {
-			// What half of the rows do not have is in few of them.
-			if len(t.slots) == maxSlots || t.row*2 > t.rows {
-				return
-			}
-			k = len(t.slots)
-			t.index[p.key] = k
-			t.slots = append(t.slots, slot{
-				where: t.reader.placeName(p.node, p.attr), stamps: p.attr != "",
-				texts: make([]string, t.rows), nodes: make([]int32, t.rows),
-			})
-		}
-		if s := &t.slots[k]; s.texts[t.row] == "" {
-			s.texts[t.row], s.nodes[t.row] = p.value, p.node
-			s.filled++
-			s.size += len(p.value)
-			return
-		}
-		p.key++
-	}
-}
-
-// placeName names a place for people.
-func (r *reader) placeName(node int32, attr string) string {
-	name := r.elementName(node, true, false)
-	if attr == "" {
-		return "in " + name
-	}
-	return "in " + attr + " of " + name
-}
-
-// maxRowNodes is how many elements of a row are searched for dates.
-const maxRowNodes = 200
-
-// eachPlace calls put for every place in a row that may hold a date.
-func (r *reader) eachPlace(row *Row, put func(place)) {
-	nodes, o := r.outline.Nodes, r.outline
-	if r.marked != nil && r.marked.date != nil {
-		r.eachMarkedPlace(row, put)
-		return
-	}
-	for i := row.rows.from; i < min(row.rows.to, row.rows.from+maxRowNodes); i++ {
-		n := &nodes[i]
-		key := uint64(0)
-		for _, a := range o.Attrs[n.AttrStart:n.AttrEnd] {
-			if !mayBeStamp(a.Key, a.Val) {
-				continue
-			}
-			if key == 0 {
-				key = r.placeKey(i, row.rows.from)
-			}
-			put(place{key ^ uint64(hashOf(a.Key))<<32, i, a.Key, a.Val})
-		}
-		if int(n.Link) == row.Link {
-			i = max(i, n.End-1)
-			continue
-		}
-		if n.End-i > 5 || n.TextEnd-n.TextStart > maxDateText || n.Tag == atom.Option {
-			continue
-		}
-		if text := o.NodeText(int(i)); mayBeDate(text) {
-			if key == 0 {
-				key = r.placeKey(i, row.rows.from)
-			}
-			put(place{key, i, "", text})
-		}
-	}
-}
-
-// eachMarkedPlace calls put for the marked places in a row, whatever they hold.
-func (r *reader) eachMarkedPlace(row *Row, put func(place)) {
-	for _, node := range r.marked.date {
-		if !row.rows.has(int(node)) {
-			continue
-		}
-		n := &r.outline.Nodes[node]
-		for _, a := range r.outline.Attrs[n.AttrStart:n.AttrEnd] {
-			if mayBeStamp(a.Key, a.Val) {
-				put(place{uint64(hashOf(a.Key)) << 32, node, a.Key, a.Val})
-			}
-		}
-		put(place{key: 0, node: node, value: r.outline.NodeText(int(node))})
-	}
-}
-
-// placeKey is a hash of where in its row a node stands, shifted so that the
-// next key is free.
-func (r *reader) placeKey(node, top int32) uint64 { return uint64(r.slot(node, top)) << 2 }
-
-func hashOf(s string) uint32 {
-	h := uint32(fnvOffset)
-	for i := range len(s) {
-		h = mixByte(h, s[i])
-	}
-	return h
-}
-
-// mayBeStamp reports whether an attribute may hold a date.
-func mayBeStamp(key, value string) bool {
-	if len(value) < 8 || len(value) > maxDateText {
-		return false
-	}
-	switch {
-	case key == "datetime":
-		return true
-	case key == "title":
-		return hasDigit(value)
-	}
-	return strings.HasPrefix(key, "data-") && isDigit(value[0]) &&
-		containsAny(key, "time", "date", "stamp", "publish", "created", "updated", "utime")
-}
-
-// mayBeDate reports whether a text may hold a date: it has a figure, or is as
-// short as "yesterday".
-func mayBeDate(text string) bool {
-	const maxWord = 24
-	return len(text) >= 4 && (hasDigit(text) || len(text) <= maxWord)
-}
-
-func hasDigit(s string) bool {
-	for i := range len(s) {
-		if isDigit(s[i]) || s[i] >= 0xD9 && s[i] <= 0xDB || s[i] == 0xE0 || s[i] == 0xE3 || s[i] == 0xE4 {
-			return true // or of a script that may have figures of its own
-		}
-	}
-	return false
-}
-
-// proseSlots returns the text of the rows without that of their item links:
-// what stands in front, what comes next, and the end.
-func (r *reader) proseSlots(b *Block) []slot {
-	n := len(b.Rows)
-	slots := make([]slot, 3)
-	for i, where := range [...]string{"in front of the links", "behind the links", "at the end of the rows"} {
-		slots[i] = slot{where: where, texts: make([]string, n)}
-	}
-	text := r.outline.Text
-	for i := range b.Rows {
-		row := &b.Rows[i]
-		from, to := r.linkText(row)
-		front := span{max(row.text.from, from-maxProse), from}
-		behind := span{to, min(row.text.to, to+maxProse)}
-		end := span{max(to, row.text.to-maxProse), row.text.to}
-		for k, s := range [...]span{front, behind, end} {
-			if k == 2 && s.from <= behind.from || s.len() <= 0 {
-				continue // all of it is behind already
-			}
-			slots[k].texts[i] = wholeRunes(text[s.from:s.to])
-			slots[k].filled++
-		}
-	}
-	return slots
-}
-
-// headingSlot returns the short texts that stand between the rows and may be the
-// dates of the groups below them, as day headings are, one for each row; nil if
-// there are not at least two.
-func (r *reader) headingSlot(b *Block) *slot {
-	s := &slot{where: "in headings above the rows", grouped: true, texts: make([]string, len(b.Rows))}
-	nodes := r.outline.Nodes
-	heading, headings, row := "", 0, 0
-	for c := int32(b.Node) + 1; c < nodes[b.Node].End && row < len(b.Rows); c = nodes[c].End {
-		for row < len(b.Rows) && b.Rows[row].rows.to <= c {
-			row++
-		}
-		if row < len(b.Rows) && b.Rows[row].rows.has(int(c)) {
-			if s.texts[row] == "" && heading != "" {
-				s.texts[row] = heading
-				s.filled++
-				s.size += len(heading)
-			}
-			continue
-		}
-		if text := r.outline.NodeText(int(c)); text != "" && len(text) <= maxDateText && mayBeDate(text) {
-			heading = text
-			headings++
-		}
-	}
-	if headings < 2 {
-		return nil
-	}
-	return s
-}
-
-// linkText returns where in the page's text that of the row's item link begins
-// and ends.
-func (r *reader) linkText(row *Row) (from, to int32) {
-	for _, node := range r.itemsIn(row.rows) {
-		if n := &r.outline.Nodes[node]; int(n.Link) == row.Link {
-			return int32(n.TextStart), int32(n.TextEnd)
-		}
-	}
-	return row.text.from, row.text.from
-}
-
-// wholeRunes trims what a cut left of runes at the ends.
-func wholeRunes(s string) string {
-	for len(s) > 0 && !utf8.RuneStart(s[0]) {
-		s = s[1:]
-	}
-	for len(s) > 0 {
-		if c, size := utf8.DecodeLastRuneInString(s); c != utf8.RuneError || size > 1 {
-			break
-		}
-		s = s[:len(s)-1]
-	}
-	return trimBlanks(s)
-}
-
-// addressSlot returns the dates in the addresses of the items, nil if few have
-// one.
-func (r *reader) addressSlot(b *Block) *slot {
-	s := &slot{where: "in the addresses of the items", stamps: true, texts: make([]string, len(b.Rows))}
-	for i := range b.Rows {
-		if d := dateInAddress(b.Rows[i].URL.Display); d != "" {
-			s.texts[i] = d
-			s.filled++
-		}
-	}
-	if s.filled*10 < len(b.Rows)*6 {
-		return nil
-	}
-	return s
-}
-
 // readColumn reads a slot in all rows and reports whether it is a column of
 // dates.
 func (r *reader) readColumn(b *Block, s *slot) (column, bool) {
@@ -402,12 +108,13 @@ func (r *reader) readColumn(b *Block, s *slot) (column, bool) {
 	}
 	c := column{slot: s}
 	if s.stamps {
-		c.dates = make([]date.Date, len(s.texts))
+		c.dates = zeros(&r.dates[1], len(s.texts))
 		for i, t := range s.texts {
 			c.dates[i], _ = readStamp(t, o)
 		}
 	} else {
-		c.dates, _ = r.columns.Read(s.texts, o)
+		c.dates, _ = r.columns.Read(r.dates[1], s.texts, o)
+		r.dates[1] = c.dates
 	}
 	for i := range c.dates {
 		d := &c.dates[i]
@@ -433,7 +140,8 @@ const day = 24 * time.Hour
 
 // sample reports whether a few rows show that a slot may hold dates.
 func (r *reader) sample(s *slot, o date.Options) bool {
-	texts := make([]string, 0, sampled)
+	var few [sampled]string
+	texts := few[:0]
 	step := max(1, len(s.texts)/sampled)
 	for i := step / 2; i < len(s.texts) && len(texts) < sampled; i++ {
 		if s.texts[i] != "" {
@@ -449,9 +157,9 @@ func (r *reader) sample(s *slot, o date.Options) bool {
 			}
 		}
 	} else {
-		dates, _ := r.columns.Read(texts, o)
-		for i := range dates {
-			if !dates[i].IsZero() {
+		r.sampled, _ = r.columns.Read(r.sampled, texts, o)
+		for i := range r.sampled {
+			if !r.sampled[i].IsZero() {
 				n++
 			}
 		}
@@ -473,7 +181,8 @@ func readStamp(value string, o date.Options) (date.Date, bool) {
 // trendOfDates returns the trend of the dates of the rows that are not pinned.
 // A heading that dates several rows says it once.
 func trendOfDates(b *Block, c *column, tries int) trend {
-	values := make([]int64, 0, len(c.dates))
+	var buf [usualRows]int64
+	values := buf[:0]
 	for i := range c.dates {
 		if !c.dates[i].IsZero() && !b.Rows[i].Pinned {
 			values = append(values, c.dates[i].From.UnixMilli())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashcrawl/hashcrawl/crawler/htmldoc"
 	"github.com/hashcrawl/hashcrawl/pagination/listing"
+	"github.com/hashcrawl/hashcrawl/pagination/pager"
 	"github.com/hashcrawl/hashcrawl/urlnorm"
 )
 
@@ -53,11 +54,16 @@ func parse(t testing.TB, url string, body []byte) site {
 }
 
 func (s site) read(o listing.Options) listing.Page {
+	return s.readBy(listing.NewReader(pager.New(nil)), o)
+}
+
+// readBy reads the page with the memory that rd has left of pages before.
+func (s site) readBy(rd *listing.Reader, o listing.Options) listing.Page {
 	if o.Now.IsZero() {
 		o.Now = fetched
 	}
 	o.Resolve = s.resolve
-	return listing.Read(s.doc, s.at, s.urls, o)
+	return rd.Read(s.doc, s.at, s.urls, o)
 }
 
 // load reads a page of testdata.
@@ -105,11 +111,16 @@ func TestPagesAreReadAsAPersonWould(t *testing.T) {
 	if err != nil || len(pages) == 0 {
 		t.Fatalf("no pages in %s: %v", folder, err)
 	}
+	reader := listing.NewReader(pager.New(nil))
 	for _, file := range pages {
 		name := strings.TrimSuffix(filepath.Base(file), ".html")
 		t.Run(name, func(t *testing.T) {
-			page := load(t, name).read(listing.Options{})
+			s := load(t, name)
+			page := s.read(listing.Options{})
 			got := describe(&page)
+			if page := s.readBy(reader, listing.Options{}); describe(&page) != got {
+				t.Errorf("after other pages, Read(%s) =\n%s\nalone it is\n%s", name, describe(&page), got)
+			}
 			golden := filepath.Join(folder, name+".golden")
 			if *update {
 				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {

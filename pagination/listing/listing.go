@@ -5,7 +5,6 @@ import (
 
 	"github.com/hashcrawl/hashcrawl/crawler/htmldoc"
 	"github.com/hashcrawl/hashcrawl/pagination"
-	"github.com/hashcrawl/hashcrawl/pagination/date"
 	"github.com/hashcrawl/hashcrawl/pagination/pager"
 	"github.com/hashcrawl/hashcrawl/urlnorm"
 )
@@ -19,9 +18,6 @@ type Options struct {
 	// Markers, if not nil, override what would be guessed of the hosts that
 	// they name.
 	Markers *Markers
-
-	// Labeler labels the links; nil makes a new one for each page.
-	Labeler *pager.Labeler
 
 	// Resolve returns the URL of a reference on the page. It is asked about the
 	// addresses that load-more elements carry; if nil, these lead nowhere.
@@ -163,19 +159,22 @@ func (p *Page) Seen(i int) pagination.PageSeen {
 // urls are the resolved addresses of p.Links, the zero URL where a link has
 // none.
 func Read(p *htmldoc.Page, at urlnorm.URL, urls []urlnorm.URL, o Options) Page {
-	if o.Labeler == nil {
-		o.Labeler = pager.New(nil)
-	}
-	out := Page{URL: at, Pager: o.Labeler.Label(p, at.Display, urls)}
+	return NewReader(pager.New(nil)).Read(p, at, urls, o)
+}
+
+// Read is the function of the same name.
+func (rd *Reader) Read(p *htmldoc.Page, at urlnorm.URL, urls []urlnorm.URL, o Options) Page {
+	out := Page{URL: at, Pager: rd.labeler.Label(p, at.Display, urls)}
 	if p.Outline == nil {
 		return out
 	}
-	r := reader{page: p, at: at, urls: urls, options: o, outline: p.Outline, out: &out}
+	r := reader{page: p, at: at, urls: urls, options: o, outline: p.Outline, out: &out, memory: &rd.memory}
 	r.marked = r.match()
 	r.usePagerMarker()
 	if !r.continues() && !o.Always {
 		return out
 	}
+	defer r.forget()
 	r.index()
 	r.findBlocks()
 	r.connect()
@@ -199,15 +198,11 @@ type reader struct {
 	options Options
 	outline *htmldoc.Outline
 	marked  *marks // nil without markers
-	columns date.Columns
 	out     *Page
 
-	linksBefore []int32        // item links in nodes before each node, and in all
-	itemNodes   []int32        // nodes that are item links, in order
-	shapes      []uint32       // of nodes, 0 for not asked yet
-	frames      []uint8        // of nodes, see isFrame
-	words       map[string]int // what classes tell, see wordsWorth
-	excepted    []int          // blocks that the pager in question does not drive
+	sorting     sorting // if sortingRead is set
+	sortingRead bool
+	*memory
 }
 
 // continues reports whether anything on the page leads to another page of a
@@ -229,8 +224,10 @@ func (r *reader) continues() bool {
 // and lead to another page.
 func (r *reader) index() {
 	nodes := r.outline.Nodes
-	r.linksBefore = make([]int32, len(nodes)+1)
-	r.itemNodes = make([]int32, 0, len(r.page.Links))
+	zeros(&r.linksBefore, len(nodes)+1)
+	zeros(&r.shapes, len(nodes))
+	zeros(&r.frames, len(nodes))
+	r.itemNodes = r.itemNodes[:0]
 	for i := range nodes {
 		r.linksBefore[i] = int32(len(r.itemNodes))
 		if l := nodes[i].Link; l >= 0 && r.mayBeItem(int(l)) {

@@ -43,29 +43,43 @@ func (t *trend) against() bool { return t.values >= 6 && t.wrong*4 >= t.rows }
 // value are not among them. tries is in how many ways the values were looked
 // for.
 func trendOf(values []int64, tries int) trend {
-	best := trend{order: Undecided}
-	for _, order := range [...]Order{NewestFirst, OldestFirst} {
-		for k := 0; k <= min(maxPinned, len(values)/3); k++ {
-			if k > 0 && !isWrong(values[k-1], values[k], order) {
+	var buf [usualRows]int64
+	sorted := buf[:0]
+	newest, oldest := trend{order: NewestFirst}, trend{order: OldestFirst}
+	for k := 0; k <= min(maxPinned, len(values)/3); k++ {
+		if k > 0 && values[k-1] == values[k] {
+			continue
+		}
+		rest := values[k:]
+		sorted = append(sorted[:0], rest...)
+		slices.Sort(sorted)
+		for _, best := range [...]*trend{&newest, &oldest} {
+			// A row is only set apart where the step from it is wrong.
+			if k > 0 && !isWrong(values[k-1], values[k], best.order) {
 				continue
 			}
-			t := trend{order: order, pinned: k, rows: len(values) - k}
-			counts := multiplicities(values[k:])
-			t.values = len(counts)
-			for i := k + 1; i < len(values); i++ {
-				if isWrong(values[i-1], values[i], order) {
+			t := trend{order: best.order, pinned: k, rows: len(rest), far: misplaced(rest, sorted, best.order)}
+			for i := 1; i < len(rest); i++ {
+				if isWrong(rest[i-1], rest[i], t.order) {
 					t.wrong++
 				}
 			}
-			t.far = misplaced(values[k:], order)
-			t.odds = min(0, logOdds(counts, t.wrong)+math.Log(float64(2*tries*(k+1))))
-			if best.order == Undecided || t.odds < best.odds {
-				best = t
+			t.odds, t.values = logOdds(sorted, t.wrong)
+			t.odds = min(0, t.odds+math.Log(float64(2*tries*(k+1))))
+			if k == 0 || t.odds < best.odds {
+				*best = t
 			}
 		}
 	}
-	return best
+	if oldest.odds < newest.odds {
+		return oldest
+	}
+	return newest
 }
+
+// usualRows is the number of rows up to which a block's values need no memory
+// of their own.
+const usualRows = 64
 
 // isWrong reports whether the step from one row to the next goes against an
 // order.
@@ -79,12 +93,10 @@ func isWrong(above, below int64, order Order) bool {
 // misplaced returns how many values of the first half of a list are on that side
 // of the middle value where those of the second half belong, and the other way
 // round.
-func misplaced(values []int64, order Order) int {
+func misplaced(values, sorted []int64, order Order) int {
 	if len(values) == 0 {
 		return 0
 	}
-	sorted := slices.Clone(values)
-	slices.Sort(sorted)
 	lower, upper := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
 	n := 0
 	for i, v := range values {
@@ -94,20 +106,6 @@ func misplaced(values []int64, order Order) int {
 		}
 	}
 	return n
-}
-
-// multiplicities returns how often each value occurs.
-func multiplicities(values []int64) []int {
-	sorted := slices.Clone(values)
-	slices.Sort(sorted)
-	counts := make([]int, 0, len(sorted))
-	for i := range sorted {
-		if i == 0 || sorted[i] != sorted[i-1] {
-			counts = append(counts, 0)
-		}
-		counts[len(counts)-1]++
-	}
-	return counts
 }
 
 // orderBlock reads the dates of a block's rows and decides how it is ordered.
@@ -239,7 +237,7 @@ func marksPinned(names string) bool {
 			return false
 		}
 		for _, w := range pinWords {
-			if len(name) >= len(w) && strings.EqualFold(name[:len(w)], w) {
+			if len(name) >= len(w) && name[0]|0x20 == w[0] && strings.EqualFold(name[:len(w)], w) {
 				return true
 			}
 		}
@@ -274,9 +272,9 @@ func (r *reader) isPinned(row *Row) bool {
 		}
 	}
 	text := r.outline.Text[row.text.from:min(row.text.to, row.text.from+80)]
-	head := trimBlanks(text)
+	head := strings.TrimLeft(trimBlanks(text), "[【(!:")
 	for _, w := range pinTexts {
-		if rest, ok := strings.CutPrefix(strings.TrimLeft(head, "[【(!:"), w); ok && rest != "" && !startsWithLetter(rest) {
+		if rest, ok := strings.CutPrefix(head, w); ok && rest != "" && !startsWithLetter(rest) {
 			return true
 		}
 	}

@@ -74,9 +74,6 @@ func (r *reader) frameOf(node int32) int32 {
 // isFrame reports whether an element by itself is for finding one's way.
 func (r *reader) isFrame(node int32) bool {
 	const yes, no = 1, 2
-	if r.frames == nil {
-		r.frames = make([]uint8, len(r.outline.Nodes))
-	}
 	if r.frames[node] != 0 {
 		return r.frames[node] == yes
 	}
@@ -120,14 +117,17 @@ func namesFrame(names string) bool {
 		}
 		frame := strings.HasPrefix(name, "nav") || strings.HasSuffix(name, "menu") || strings.HasSuffix(name, "sidebar")
 		contents := false
-		eachPart(name, func(word []byte) {
+		var buf partBuffer
+		for name != "" {
+			var word []byte
+			word, name = cutPart(name, &buf)
 			switch is, known := frameWords[string(word)]; {
 			case known && is:
 				frame = true
 			case known:
 				contents = true
 			}
-		})
+		}
 		if frame && !contents {
 			return true
 		}
@@ -135,16 +135,17 @@ func namesFrame(names string) bool {
 	return false
 }
 
-// eachPart calls f with the words that hyphens and the like part in a name, in
-// lower case.
-func eachPart(name string, f func(word []byte)) {
-	var buf [24]byte
-	word := buf[:0]
+// A partBuffer has room for the longest part of a name that is looked at.
+type partBuffer [24]byte
+
+// cutPart cuts the first of the words off a name that hyphens and the like part.
+// The word is in lower case, and in buf.
+func cutPart(name string, buf *partBuffer) (word []byte, rest string) {
+	word = buf[:0]
 	for i := range len(name) {
 		switch c := name[i]; {
 		case c == '-' || c == '_' || c == ':' || c == '.':
-			f(word)
-			word = buf[:0]
+			return word, name[i+1:]
 		case len(word) < len(buf):
 			if 'A' <= c && c <= 'Z' {
 				c += 'a' - 'A'
@@ -152,7 +153,7 @@ func eachPart(name string, f func(word []byte)) {
 			word = append(word, c)
 		}
 	}
-	f(word)
+	return word, ""
 }
 
 // maxPath is how many elements a path names.

@@ -25,7 +25,9 @@ type offer struct {
 	row   int32
 	node  int32 // of the link with most to say
 	link  int32
-	slot  uint32 // where in the row it stands
+	url   int32 // the number of its address on the page
+	text  int32 // and of its text
+	place int32 // where in the row it stands, see placeIn
 	worth int
 	says  int // how much of worth the link itself brought
 }
@@ -36,29 +38,27 @@ type offer struct {
 // earlier row, are left out.
 func (r *reader) chooseLinks(c candidate) []Row {
 	offers, ends := r.offersOf(c.rows)
-	discountShared(offers, r)
-	total := make(map[uint32]int, 8)
-	for i, from := 0, 0; i < len(ends); from, i = ends[i], i+1 {
-		for _, o := range offers[from:ends[i]] {
-			total[o.slot] += max(o.worth, 0)
-		}
+	r.discountShared(offers)
+	total := zeros(&r.total, r.places.len())
+	for i := range offers {
+		total[offers[i].place] += max(offers[i].worth, 0)
 	}
 	rows := make([]Row, 0, len(c.rows))
-	taken := make(map[string]bool, len(c.rows))
+	taken := zeros(&r.taken, r.addresses.len())
 	for i, from := 0, 0; i < len(ends); from, i = ends[i], i+1 {
 		best := -1
 		for k := from; k < ends[i]; k++ {
 			o := &offers[k]
-			if best < 0 || total[o.slot] > total[offers[best].slot] ||
-				total[o.slot] == total[offers[best].slot] && o.worth > offers[best].worth {
+			if best < 0 || total[o.place] > total[offers[best].place] ||
+				total[o.place] == total[offers[best].place] && o.worth > offers[best].worth {
 				best = k
 			}
 		}
-		if best < 0 || taken[r.urls[offers[best].link].Key] {
+		if best < 0 || taken[offers[best].url] {
 			continue
 		}
 		o, d := &offers[best], &c.rows[i]
-		taken[r.urls[o.link].Key] = true
+		taken[o.url] = true
 		rows = append(rows, Row{
 			Node: int(d.node), Link: int(o.link), URL: r.urls[o.link], Text: r.page.Links[o.link].Text, rows: d.rows, text: d.text,
 		})
@@ -69,9 +69,11 @@ func (r *reader) chooseLinks(c candidate) []Row {
 // maxOffers is how many links of one row are looked at.
 const maxOffers = 24
 
-// offersOf returns the offers of all rows, and where those of each end.
+// offersOf returns the offers of all rows, and where those of each end. They
+// hold until it is called again.
 func (r *reader) offersOf(rows []draft) (offers []offer, ends []int) {
-	ends = make([]int, 0, len(rows))
+	offers, ends = r.offers[:0], r.ends[:0]
+	r.places.reset()
 	for i := range rows {
 		from := len(offers)
 		items := r.itemsIn(rows[i].rows)
@@ -82,27 +84,35 @@ func (r *reader) offersOf(rows []draft) (offers []offer, ends []int) {
 		}
 		ends = append(ends, len(offers))
 	}
+	r.offers, r.ends = offers, ends
 	return offers, ends
 }
 
 // offer adds a link to the offers of its row, which begin at from.
 func (r *reader) offer(offers *[]offer, from int, row, node, top int32) {
 	link := r.outline.Nodes[node].Link
-	worth := r.worth(node, link)
+	url, worth := r.addresses.number(r.urls[link].Key), r.worth(node, link)
 	for k := from; k < len(*offers); k++ {
 		o := &(*offers)[k]
-		if r.urls[o.link].Key != r.urls[link].Key {
+		if o.url != url {
 			continue
 		}
 		if worth > o.says {
 			o.worth += worth - o.says
-			o.node, o.link, o.says, o.slot = node, link, worth, r.slot(node, top)
+			o.node, o.link, o.says = node, link, worth
+			o.text, o.place = r.texts.number(r.page.Links[link].Text), r.placeIn(node, top)
 		}
 		o.worth += repeated
 		return
 	}
-	*offers = append(*offers, offer{row: row, node: node, link: link, slot: r.slot(node, top), worth: worth, says: worth})
+	*offers = append(*offers, offer{
+		row: row, node: node, link: link, url: url, text: r.texts.number(r.page.Links[link].Text), place: r.placeIn(node, top),
+		worth: worth, says: worth,
+	})
 }
+
+// placeIn numbers the places of links in the rows of one candidate.
+func (r *reader) placeIn(node, top int32) int32 { return r.places.number(r.slot(node, top)) }
 
 // slot names the place of a link in its row: the elements around it.
 func (r *reader) slot(node, top int32) uint32 {
@@ -171,9 +181,6 @@ func (r *reader) wordsWorth(class string) int {
 	}
 	w, known := r.words[class]
 	if !known {
-		if r.words == nil {
-			r.words = make(map[string]int, 32)
-		}
 		w = classWorth(class)
 		r.words[class] = w
 	}
@@ -212,20 +219,18 @@ func isCount(text string) bool { return isDigit(text[0]) && len(text) < 16 }
 
 // discountShared takes the worth from links whose address or text other rows
 // have too: a category, an author, "read more".
-func discountShared(offers []offer, r *reader) {
-	urls := make(map[string]int32, len(offers))
-	texts := make(map[string]int32, len(offers))
+func (r *reader) discountShared(offers []offer) {
+	urls, texts := zeros(&r.urlCount, r.addresses.len()), zeros(&r.textCount, r.texts.len())
 	for i := range offers {
-		o := &offers[i]
-		urls[r.urls[o.link].Key]++
-		texts[r.page.Links[o.link].Text]++
+		urls[offers[i].url]++
+		texts[offers[i].text]++
 	}
 	for i := range offers {
 		o := &offers[i]
-		if urls[r.urls[o.link].Key] > 1 {
+		if urls[o.url] > 1 {
 			o.worth = min(o.worth, 0) + besideWorth
 		}
-		if n := texts[r.page.Links[o.link].Text]; n > 1 {
+		if n := texts[o.text]; n > 1 {
 			o.worth = o.worth/4 - int(min(n, 10))
 		}
 	}

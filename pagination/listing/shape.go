@@ -24,9 +24,6 @@ func mixWord(h, w uint32) uint32 {
 // shape returns a hash of what kind of element a node is: its tag and the first
 // name in its class, digits apart. It is never 0.
 func (r *reader) shape(node int32) uint32 {
-	if r.shapes == nil {
-		r.shapes = make([]uint32, len(r.outline.Nodes))
-	}
 	if r.shapes[node] != 0 {
 		return r.shapes[node]
 	}

@@ -19,9 +19,23 @@ const (
 // maxSortText is the longest text of an element that names a sort mode.
 const maxSortText = 40
 
+// A sorting is by what a page says that it is sorted, and its own word for it.
+type sorting struct {
+	mode sortMode
+	word string
+}
+
 // sortMode returns by what the page says that it is sorted, and its own word
 // for it: a parameter of its address, or the sort mode that it shows as active.
 func (r *reader) sortMode() (sortMode, string) {
+	if !r.sortingRead {
+		r.sorting.mode, r.sorting.word = r.readSorting()
+		r.sortingRead = true
+	}
+	return r.sorting.mode, r.sorting.word
+}
+
+func (r *reader) readSorting() (sortMode, string) {
 	if mode, word := sortInAddress(r.at.Display); mode != sortsUnknown {
 		return mode, word
 	}
@@ -70,10 +84,12 @@ func namesActive(names string) bool {
 		if name, names = cutWord(names); name == "" {
 			return false
 		}
-		active := false
-		eachPart(name, func(word []byte) { active = active || activeWords[string(word)] })
-		if active {
-			return true
+		var buf partBuffer
+		for name != "" {
+			var word []byte
+			if word, name = cutPart(name, &buf); activeWords[string(word)] {
+				return true
+			}
 		}
 	}
 	return false
