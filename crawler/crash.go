@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -89,18 +90,27 @@ func ending(l *frontier.Lease, r *frontier.Result, commit storage.Commit) storag
 // without its robots.txt an origin is not asked for anything, a walk over a series
 // fails, and the page behind a state is not known.
 func (c *Crawler) giveUpErrand(l *frontier.Lease) {
+	why := proved(l)
+	c.opts.Log.Warn("a URL kills the process; it is not asked for any more", "url", l.Errand.URL, "reason", why)
 	switch e := l.Errand; {
 	case strings.HasPrefix(e.For, seriesErrand):
 		p := &page{Lease: l, record: &storage.Page{}}
 		p.URL = e.URL
-		c.failPass(p, c.seriesOf(e), pagination.ServerError, frontier.Result{})
+		st := c.seriesOf(e)
+		c.endErrand(p, st, frontier.Result{}, func() {
+			w := st.walk
+			if text := e.URL + ": " + why; !slices.Contains(w.Evidence, text) { // each visit comes here
+				w.Evidence = append(slices.Clone(w.Evidence), text)
+			}
+			w.fail(pagination.ServerError)
+		})
 		return
 	case e.For == errandShell:
 		if at, err := c.resolve(nil, e.URL, urlnorm.Charset{}); err == nil {
 			c.shells.learn(&storage.Shell{URL: at.Display}, l.Host)
 		}
 	default:
-		c.giveUp(e.For, "robots.txt: "+proved(l))
+		c.giveUp(e.For, "robots.txt: "+why)
 	}
 	c.finish(l, frontier.Result{Released: l.Errand.Holds}, storage.Commit{})
 }

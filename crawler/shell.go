@@ -317,7 +317,7 @@ func (c *Crawler) shellErrand(u urlnorm.URL, rules *robots.Rules) (*frontier.Err
 	if want, err := c.shells.wanting(at.Display, at.Host()); !want {
 		return nil, err
 	}
-	return &frontier.Errand{URL: at.Fetch, To: at.Host(), For: errandShell, Visit: true}, nil
+	return &frontier.Errand{URL: at.Fetch, To: at.Host(), For: errandShell, Visit: true, Needed: true}, nil
 }
 
 // fetchShell carries out an errand for the page behind a state: one request. An

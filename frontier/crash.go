@@ -128,10 +128,13 @@ func (f *Frontier) await(h *hostState, r *Retry) {
 	f.setAside(h, suspect{retry: r})
 }
 
-// setAside makes a suspect wait until nothing else is left. A host whose errand is
-// one has none of its entries leased meanwhile, which would ask for it again.
+// holdsBack reports whether the entries of its host wait while an errand does that
+// is a suspect: they would ask for it again.
+func (e *Errand) holdsBack() bool { return !e.Visit || e.Needed }
+
+// setAside makes a suspect wait until nothing else is left.
 func (f *Frontier) setAside(h *hostState, s suspect) {
-	if s.host = h.ID; s.errand != nil && !s.errand.Visit {
+	if s.host = h.ID; s.errand != nil && s.errand.holdsBack() {
 		h.held = true
 	}
 	// Those of whom least is known go first: whoever kills the process from
@@ -155,7 +158,7 @@ func (f *Frontier) callSuspect() bool {
 		if s.errand == nil {
 			h.addRetry(s.retry)
 		} else {
-			if !s.errand.Visit {
+			if s.errand.holdsBack() {
 				h.held = false // the errand goes before its entries
 			}
 			list := h.errandsLike(s.errand)

@@ -45,6 +45,9 @@ type Errand struct {
 	// Visit says that the errand asks for a page, not for what is needed
 	// before any page: it waits while its host is held, as entries do.
 	Visit bool
+	// Needed says that entries of its host need what a Visit brings: where it has
+	// to wait because it may be what kills the process, they wait for it.
+	Needed bool
 	// Holds names a host none of whose entries is leased until a Result
 	// releases it; "" if none. Errands still go to it.
 	Holds string
