@@ -20,3 +20,27 @@ func (f *Frontier) Awake() int {
 	}
 	return n
 }
+
+// The bounds of waiting entries in memory.
+const (
+	Window     = window
+	AllWindows = allWindows
+)
+
+// Ahead returns how many waiting entries are in memory, and checks that count.
+func (f *Frontier) Ahead() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := 0
+	f.awakeOnes(func(h *hostState) {
+		if h.hostWork != nil {
+			for c := range h.ahead {
+				n += len(h.ahead[c])
+			}
+		}
+	})
+	if n != f.ahead {
+		panic("frontier: the number of entries in memory is wrong")
+	}
+	return n
+}

@@ -505,7 +505,7 @@ func (f *Frontier) first(h *hostState) (Entry, error) {
 // the next window from the store if none is in memory.
 func (f *Frontier) head(h *hostState, c Class) (Entry, error) {
 	if len(h.own().ahead[c]) == 0 {
-		most := uint32(max(1, min(window, allWindows/max(1, f.awake))))
+		most := uint32(max(1, min(window, (allWindows-f.ahead)/windowShare)))
 		es, err := f.store.Entries(h.ID, c, h.Head[c], int(min(most, h.Tail[c]-h.Head[c])))
 		if err != nil {
 			return Entry{}, err

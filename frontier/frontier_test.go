@@ -47,6 +47,37 @@ func TestWindowIsReadAgainAsItEmpties(t *testing.T) {
 	}
 }
 
+// TestWindowsShareTheirRoom holds that queues take several entries at a time from
+// the store while there is room, fewer as it fills, and never much more.
+func TestWindowsShareTheirRoom(t *testing.T) {
+	const hosts, each = 8000, 40
+	opts := unspaced().WithAwake(hosts)
+	before := open(t, nil, opts)
+	for i := range hosts {
+		var urls []string
+		for j := range each {
+			urls = append(urls, fmt.Sprintf("http://h%d.test/%d", i, j))
+		}
+		before.add(urls...)
+	}
+	c := open(t, before.store, opts) // where nothing is in memory
+	reads := c.store.Reads()
+	most := 0
+	for range each {
+		for range hosts {
+			c.fetchNow()
+		}
+		most = max(most, c.Ahead())
+	}
+	c.wantDrained()
+	if most < frontier.AllWindows*3/4 || most > frontier.AllWindows+frontier.Window {
+		t.Errorf("up to %d entries were in memory, want close to %d", most, frontier.AllWindows)
+	}
+	if n := c.store.Reads() - reads; n > hosts*each/8 {
+		t.Errorf("the store was read %d times for %d entries of %d hosts", n, hosts*each, hosts)
+	}
+}
+
 // fetchNow acquires a lease and finishes it with nothing sent.
 func (c *crawl) fetchNow() *frontier.Lease {
 	c.t.Helper()

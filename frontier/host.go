@@ -60,11 +60,14 @@ type Retry struct {
 	Crashes  Crashes
 }
 
-// How many waiting entries are kept in memory: of one queue, and of all. In a
-// crawl of very many hosts a queue has fewer, down to the next one alone.
+// How many waiting entries are kept in memory: of one queue, and of all. A queue
+// takes its next ones from the store several at a time, as many as there is room
+// for another windowShare queues; in a crawl of very many hosts that is few, down
+// to the next one alone.
 const (
-	window     = 32
-	allWindows = 1 << 17
+	window      = 32
+	allWindows  = 1 << 17
+	windowShare = 1 << 12
 )
 
 // hostState is a Host at work.
