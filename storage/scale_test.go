@@ -50,35 +50,29 @@ type syntheticWeb struct {
 	rnd   *rand.Rand
 	text  []byte
 	links [50]frontier.Link
-	names []string
 }
 
 func newSyntheticWeb(hosts int) *syntheticWeb {
-	w := &syntheticWeb{hosts: uint64(hosts), known: new(atomic.Uint64), rnd: rand.New(rand.NewPCG(1, 2))}
-	for i := range hosts {
-		w.names = append(w.names, fmt.Sprintf("www.host-%d.test", i))
-	}
-	return w
+	return &syntheticWeb{hosts: uint64(hosts), known: new(atomic.Uint64), rnd: rand.New(rand.NewPCG(1, 2))}
 }
 
 // share returns the same web for another goroutine.
 func (w *syntheticWeb) share() *syntheticWeb {
-	return &syntheticWeb{hosts: w.hosts, known: w.known, rnd: rand.New(rand.NewPCG(w.rnd.Uint64(), 2)), names: w.names}
+	return &syntheticWeb{hosts: w.hosts, known: w.known, rnd: rand.New(rand.NewPCG(w.rnd.Uint64(), 2))}
 }
 
-// hostOf returns the host of URL n. Eight in a row have the same.
-func (w *syntheticWeb) hostOf(n uint64) string {
-	return w.names[(n/8*0x9e3779b97f4a7c15>>20)%w.hosts]
-}
-
+// link returns URL n. Eight in a row have the same host.
 func (w *syntheticWeb) link(n uint64) frontier.Link {
-	host := w.hostOf(n)
-	b := append(append(w.text[:0], "https://"...), host...)
+	const scheme = "https://"
+	b := append(append(w.text[:0], scheme...), "www.host-"...)
+	b = strconv.AppendUint(b, (n/8*0x9e3779b97f4a7c15>>20)%w.hosts, 10)
+	b = append(b, ".test"...)
+	end := len(b)
 	b = strconv.AppendUint(append(b, "/category/"...), n%17, 10)
 	b = strconv.AppendUint(append(b, "/article-"...), n, 10)
 	w.text = append(b, ".html"...)
 	url := string(w.text)
-	return frontier.Link{URL: url, Key: url, Host: host, Class: frontier.ClassLink, Via: frontier.ViaLink, Depth: 3}
+	return frontier.Link{URL: url, Key: url, Host: url[len(scheme):end], Class: frontier.ClassLink, Via: frontier.ViaLink, Depth: 3}
 }
 
 // page returns the links of the next page.
