@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	bolt "go.etcd.io/bbolt"
+
 	"github.com/hashcrawl/hashcrawl/frontier"
 )
 
@@ -33,7 +35,7 @@ func pageCommit(n uint32) Commit {
 			ID: id(uint32(h.ID)-1, 5*n+i), URL: fmt.Sprintf("https://%s/category/%d/article-%d.html", h.Name, n%17, 5*n+i),
 			Via: frontier.ViaLink, Depth: 3, Parent: id(own, n), Found: now,
 		})
-		c.Hashes = append(c.Hashes, uint64(5*n+i+1)*0x9e3779b97f4a7c15)
+		c.Hashes = append(c.Hashes, hashNumber(uint64(5*n+i+1)))
 	}
 	c.Page = &Page{
 		ID: c.Entries[0].ID, Outcome: frontier.Indexed, Status: 200, Fetched: now, Took: 80 * time.Millisecond, Attempts: 1,
@@ -41,6 +43,15 @@ func pageCommit(n uint32) Commit {
 		ETag: `"5f3a-61b2c"`, BodyHash: uint64(n), TextHash: uint64(n), Links: 75,
 	}
 	return c
+}
+
+// hashNumber scatters numbers as the hash of keys does: a multiplication alone
+// would spread them better than chance, and no two would meet in the seen set.
+func hashNumber(n uint64) uint64 {
+	n *= 0x9e3779b97f4a7c15
+	n = (n ^ n>>30) * 0xbf58476d1ce4e5b9
+	n = (n ^ n>>27) * 0x94d049bb133111eb
+	return n ^ n>>31
 }
 
 func BenchmarkAppend(b *testing.B) {
@@ -70,39 +81,114 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// filled makes a closed crawl file of that many pages.
-func filled(b *testing.B, pages uint32) (path string) {
+// fill makes a crawl file of that many pages.
+func fill(b *testing.B, pages uint32) (db *DB, path string) {
 	b.Helper()
 	path = filepath.Join(b.TempDir(), "crawl.db")
-	db := create(b, path)
+	db = create(b, path)
 	for n := range pages {
-		db.Append(pageCommit(n))
+		c := pageCommit(n)
+		c.Counts[frontier.Waiting], c.Counts[frontier.Indexed] = 4*uint64(n+1), uint64(n+1)
+		db.Append(c)
 	}
+	if err := db.Sync(); err != nil {
+		b.Fatal(err)
+	}
+	return db, path
+}
+
+// filled makes a crawl file of that many pages, and closes it.
+func filled(b *testing.B, pages uint32) (path string) {
+	b.Helper()
+	db, path := fill(b, pages)
 	if err := db.Close(); err != nil {
 		b.Fatal(err)
 	}
 	return path
 }
 
-// BenchmarkOpen opens a file and reads what a frontier needs of it.
-func BenchmarkOpen(b *testing.B) {
-	for _, pages := range []uint32{1_000, 100_000} {
-		b.Run(fmt.Sprintf("urls=%d", 5*pages), func(b *testing.B) {
-			path := filled(b, pages)
-			for b.Loop() {
-				db, err := Open(path, Options{ReadOnly: true})
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := frontier.Open(db, frontier.Options{}); err != nil {
-					b.Fatal(err)
-				}
-				if err := db.Close(); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(5*pages), "ns/url")
+// filledAndKilled makes a crawl file of that many pages, as kill -9 leaves it: what
+// is in the log stays there.
+func filledAndKilled(b *testing.B, pages uint32) (path string) {
+	b.Helper()
+	db, path := fill(b, pages)
+	if err := db.bolt.Close(); err != nil {
+		b.Fatal(err)
+	}
+	db.Close()
+	return path
+}
+
+// inRuns returns how many entries of a file are packed in runs, and how many
+// hashes stand beside them. The others are in its log.
+func inRuns(b *testing.B, path string) (entries, hashes uint64) {
+	b.Helper()
+	db, err := Open(path, Options{ReadOnly: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	err = db.view(func(tx *bolt.Tx) error {
+		runs, err := runsOf(tx, tableURL)
+		for _, r := range runs {
+			entries += r.records
+		}
+		if err != nil {
+			return err
+		}
+		return tx.Bucket(bucketHash).ForEach(func(_, v []byte) error {
+			hashes += uint64(len(v)-crcSize) / 8
+			return nil
 		})
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return entries, hashes
+}
+
+// BenchmarkOpen opens a file and reads what a frontier needs of it: after a crawl
+// that was closed all hashes stand beside the runs, after one that was killed some
+// are in the log, with all that was not carried to the runs yet.
+func BenchmarkOpen(b *testing.B) {
+	sizes := []int{5_000, 500_000}
+	if n := scaleNumber(scaleURLs, 0); n > 0 {
+		sizes = []int{n}
+	}
+	for _, urls := range sizes {
+		for _, end := range []struct {
+			name string
+			fill func(*testing.B, uint32) string
+		}{{"closed", filled}, {"killed", filledAndKilled}} {
+			b.Run(fmt.Sprintf("urls=%d/end=%s", urls, end.name), func(b *testing.B) {
+				path := end.fill(b, uint32(urls/5))
+				entries, hashes := inRuns(b, path)
+				if urls >= 500_000 && min(entries, hashes) < uint64(urls)/2 { // a small file may be a log alone
+					b.Fatalf("%d entries and %d hashes of %d are packed", entries, hashes, urls)
+				}
+				for b.Loop() {
+					openForFrontier(b, path)
+				}
+				each := float64(b.Elapsed().Nanoseconds()) / float64(b.N) / float64(urls)
+				b.ReportMetric(each, "ns/url")
+				b.ReportMetric(1e9/each, "urls/s")
+				b.ReportMetric(100-100*float64(hashes)/float64(urls), "%in-log")
+			})
+		}
+	}
+}
+
+// openForFrontier opens a file, which stays as it is.
+func openForFrontier(b *testing.B, path string) {
+	db, err := Open(path, Options{ReadOnly: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := frontier.Open(db, frontier.Options{}); err != nil {
+		b.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		b.Fatal(err)
 	}
 }
 
