@@ -353,3 +353,31 @@ func FuzzBackfillClosesOnlyWhatItHasRead(f *testing.F) {
 		}
 	})
 }
+
+// TestHoleNamesThePageBelowIt stops passes over pages that lead to one another,
+// and begins a backfill: it reads the page after the last one that was read.
+func TestHoleNamesThePageBelowIt(t *testing.T) {
+	led := func(list shelf) read {
+		return func(a Action) (PageSeen, Reason) {
+			p := list.page(a.Page)
+			if p.HasNext {
+				p.NextURL = fmt.Sprint("/", a.Page+1)
+			}
+			return p, Running
+		}
+	}
+	s := numbered()
+	s.ID.Pattern.Step = 0
+	first := walk(t, s, day0, Limits{}, led(shelf{count("i", 200, 1), 20}))
+	if got := first.series.Deep.NextURL; got != "/3" {
+		t.Errorf("after two pages, what is below begins at %q; want /3", got)
+	}
+	capped := walk(t, first.series, day0.Add(time.Hour), Limits{MaxPages: 4, Patience: -1}, led(shelf{count("i", 600, 1), 20}))
+	if gaps := capped.series.Gaps; capped.reason != Capped || len(gaps) != 1 || gaps[0].Hole.NextURL != "/5" {
+		t.Errorf("stopped for %v with gaps %+v; want cap, and one that begins at /5", capped.reason, gaps)
+	}
+	o := fill(t, capped.series, Limits{}, false, led(shelf{count("i", 600, 1), 20}))
+	if o.reason != Overlap || len(o.series.Gaps) != 0 || len(o.pages) != 17 {
+		t.Errorf("the backfill stopped for %v after pages %v", o.reason, o.pages)
+	}
+}

@@ -12,6 +12,7 @@ func (p *Pass) judge(seen PageSeen, progress int, sum uint64) {
 	if p.landing.from > 0 {
 		return // the page is not joined to the walk yet: nothing follows from it
 	}
+	p.follows = seen.NextURL
 	if p.pages == 1 {
 		p.learnPinned()
 	}

@@ -51,6 +51,7 @@ type Pass struct {
 	learned     []string // constants found by this pass
 
 	next    Action
+	follows string // address of the page after the one judged last, where pages tell it
 	landing landing
 
 	pages     int             // read

@@ -209,7 +209,7 @@ func (p *Pass) moved(rows int) int {
 // holeBelow returns what lies between the walk and the base. Segments in between
 // are let go: what lies below them is unread too.
 func (p *Pass) holeBelow() Hole {
-	h := Hole{Above: itemsOf(p.walk[max(0, len(p.walk)-deepMax):]), Rows: p.walked(), NextURL: p.next.URL}
+	h := Hole{Above: itemsOf(p.walk[max(0, len(p.walk)-deepMax):]), Rows: p.walked(), NextURL: p.follows}
 	for i, it := range p.base.items {
 		if !p.base.seen[i] && len(h.Below) < deepMax {
 			h.Below = append(h.Below, it)
