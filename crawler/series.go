@@ -178,7 +178,7 @@ func (c *Crawler) beginWalk(st *seriesState, now time.Time) error {
 // before other links.
 func (c *Crawler) step(st *seriesState, p *page, i int) {
 	l, w := &p.listing.Listings[i], st.walk
-	number, seen := w.wants().Page, p.listing.Seen(i)
+	number, seen := w.wants().Page, seenOn(p.listing, i)
 	var v pagination.Verdict
 	switch {
 	case w.proof.second != nil:
@@ -202,7 +202,7 @@ func (c *Crawler) step(st *seriesState, p *page, i int) {
 	if !w.fill {
 		w.validators(p, number)
 	}
-	w.barred = w.proof.second == nil && isBarred(p.links, l.Next.Key)
+	w.barred = w.proof.second == nil && mayNotFollow(p, l)
 	fresh := map[string]bool{}
 	for _, it := range v.New {
 		fresh[it.Key] = true

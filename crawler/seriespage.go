@@ -45,10 +45,12 @@ func (c *Crawler) reader() *reader {
 	return &reader{pages: listing.NewReader(pager.New(nil))}
 }
 
-// readListing finds out what a page is to series. Only a page with a link that
-// may be a pager's needs its outline, and is parsed again if doc has none.
+// readListing finds out what a page is to series. Only a page that may lead on to
+// another, or that another has led to, needs its outline, and is parsed again if
+// doc has none.
 func (c *Crawler) readListing(p *page, rd *reader, text []byte, doc *htmldoc.Page, base *urlnorm.Base, charset string) {
-	if c.markers == nil && !rd.mayContinue(doc) {
+	led := c.isLedErrand(p)
+	if c.markers == nil && !rd.mayContinue(doc) && !led {
 		return
 	}
 	if doc.Outline == nil {
@@ -65,6 +67,11 @@ func (c *Crawler) readListing(p *page, rd *reader, text []byte, doc *htmldoc.Pag
 	}
 	read := rd.pages.Read(doc, p.at, rd.urls, options)
 	p.listing = &read
+	placeLed(&read)
+	if led {
+		options.Always = true
+		c.takeLed(p, &read, func() listing.Page { return rd.pages.Read(doc, p.at, rd.urls, options) })
+	}
 	if p.Errand != nil {
 		leavePages(p, &read, rd.urls)
 	}
@@ -94,19 +101,4 @@ func isWhole(p *page) bool {
 		return p.resp.Truncated == ""
 	}
 	return false
-}
-
-// isBarred reports whether a page asks that none of its links to a page is
-// followed.
-func isBarred(links []frontier.Link, key string) bool {
-	barred := false
-	for i := range links {
-		if links[i].Key == key {
-			if links[i].Refusal != frontier.NoFollow {
-				return false
-			}
-			barred = true
-		}
-	}
-	return barred
 }

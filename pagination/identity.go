@@ -113,6 +113,26 @@ func PatternOf(pageA int, urlA string, pageB int, urlB string) (Pattern, bool) {
 	return Pattern{Before: urlA[:before], After: a[na:], Step: step, Origin: va - step*pageA}, true
 }
 
+// PatternBetween returns the pattern of a page and the one after it, and the
+// number of the first, from their addresses alone: the addresses must differ in
+// one number that is one more in the second, and stands where [PatternAt] finds
+// page numbers.
+func PatternBetween(here, next string) (pt Pattern, n int, ok bool) {
+	before := commonPrefix(here, next)
+	for before > 0 && isDigit(here[before-1]) {
+		before--
+	}
+	n, err := strconv.Atoi(here[before : before+digits(here[before:])])
+	if err != nil || n < 1 {
+		return Pattern{}, 0, false
+	}
+	pt, ok = PatternAt(n+1, next)
+	if !ok || pt.URL(n) != here {
+		return Pattern{}, 0, false
+	}
+	return pt, n, true
+}
+
 // pageNames are the names of parameters that hold page numbers, most certain
 // first.
 var pageNames = []string{"page", "paged", "p", "pg", "pagenumber", "pageno", "pagina", "seite", "currentpage", "pn"}

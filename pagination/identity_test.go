@@ -53,6 +53,32 @@ func TestPatternAtOnePage(t *testing.T) {
 	}
 }
 
+func TestPatternBetween(t *testing.T) {
+	for _, tc := range []struct {
+		here, next string
+		n          int // 0 for none
+	}{
+		{"http://a.test/?page=2", "http://a.test/?page=3", 2},
+		{"http://a.test/?page=9&x", "http://a.test/?page=10&x", 9},
+		{"http://a.test/?page=19", "http://a.test/?page=20", 19},
+		{"http://a.test/list_1.html", "http://a.test/list_2.html", 1},
+		{"http://a.test/#!page=2", "http://a.test/#!page=3", 2},
+		{"http://a.test/?page=2", "http://a.test/?page=2", 0},
+		{"http://a.test/?page=3", "http://a.test/?page=2", 0},
+		{"http://a.test/?page=2", "http://a.test/?page=4", 0},
+		{"http://a.test/?page=02", "http://a.test/?page=03", 0},
+		{"http://a.test/?start=20", "http://a.test/?start=21", 0},
+		{"http://a.test/", "http://a.test/?page=2", 0},
+		{"http://a.test/?page=2", "http://a.test/", 0},
+		{"", "", 0},
+	} {
+		pt, n, ok := PatternBetween(tc.here, tc.next)
+		if ok != (tc.n > 0) || n != tc.n && ok || ok && (pt.URL(n) != tc.here || pt.URL(n+1) != tc.next) {
+			t.Errorf("PatternBetween(%q, %q) = %+v, %d, %v; want page %d", tc.here, tc.next, pt, n, ok, tc.n)
+		}
+	}
+}
+
 func TestPatternPageRefusesOtherAddresses(t *testing.T) {
 	pt := Pattern{Before: "http://a.test/?start=", Step: 20, Origin: -20, FirstURL: "http://a.test/"}
 	for url, want := range map[string]int{

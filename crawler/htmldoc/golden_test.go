@@ -83,6 +83,9 @@ func describe(charset string, p *Page) []byte {
 		}
 		b.WriteByte('\n')
 	}
+	for _, l := range p.Loaders {
+		fmt.Fprintf(&b, "loader %d %s %q %q\n", l.Kind, l.Attr, l.Href, l.Text)
+	}
 	field("text", p.Text)
 	return b.Bytes()
 }

@@ -48,6 +48,10 @@ var hostilePages = []struct {
 	{"metas", func(n int) string { return strings.Repeat("<meta name=robots content=x>", n/28) }, false},
 	{"refreshes", func(n int) string { return strings.Repeat("<meta http-equiv=refresh content=0;x>", n/37) }, false},
 	{"titles", func(n int) string { return strings.Repeat("<title></title>", n/15) }, false},
+	{"open loaders", func(n int) string { return strings.Repeat("<b data-url=/>x ", n/16) }, false},
+	{"loaders", func(n int) string { return strings.Repeat("<b data-url=/>x</b>", n/19) }, false},
+	{"options", func(n int) string { return "<select>" + strings.Repeat("<option value=/>1", n/17) }, false},
+	{"hyphens", func(n int) string { return "<b " + strings.Repeat("data-", n/5) + ">" }, false},
 	{"paragraphs in a paragraph", func(n int) string { return strings.Repeat("<p>", n/3) }, false},
 	{"empty page", func(int) string { return "" }, false},
 }

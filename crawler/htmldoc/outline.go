@@ -157,12 +157,13 @@ func (b *outliner) push(e openElement) {
 // start takes a start tag with those of its attributes that an outline keeps.
 // empty says that the element has no contents whatever its name, text is the
 // length of the visible text so far, and link the index of the link that the
-// tag made, or -1.
-func (b *outliner) start(name elementName, empty bool, attrs []attr, text, link int) {
+// tag made, or -1. It returns the index of the element's node, -1 if it was left
+// out.
+func (b *outliner) start(name elementName, empty bool, attrs []attr, text, link int) int {
 	tag := name.atom()
 	if len(b.nodes) >= maxOutlineNodes {
 		b.truncated = true
-		return
+		return -1
 	}
 	b.implyEnds(tag, text)
 	n := Node{
@@ -181,6 +182,7 @@ func (b *outliner) start(name elementName, empty bool, attrs []attr, text, link 
 	default:
 		b.push(openElement{int32(len(b.nodes) - 1), name})
 	}
+	return int(n.End) - 1
 }
 
 func (b *outliner) keep(s []byte) span {

@@ -56,6 +56,11 @@ type Page struct {
 	// Links are all links in document order.
 	Links []Link
 
+	// Loaders are the elements, links apart, that carry an address which a
+	// script may load, in document order; nil on most pages. Those are left
+	// out that have neither a text nor a name that tells what they load.
+	Loaders []Loader
+
 	// Published is the time of publication that the page states, in the page's
 	// own notation, "" if it states none or several that differ: meta
 	// article:published_time, then JSON-LD, then <time>.

@@ -44,6 +44,9 @@ type Parser struct {
 
 	selected []attr // see selectAttrs
 
+	loaders     []rawLoader
+	openLoaders []openLoader // the outermost first
+
 	foreign  foreign
 	raw      atom.Atom // the raw text element that the next text is in
 	inert    int       // depth of inert templates
@@ -76,6 +79,7 @@ func (p *Parser) reset(doc []byte, o Options) {
 	p.z = html.NewTokenizer(&p.src)
 	p.text.reset()
 	p.arena, p.links = recycled(p.arena, keepBytes), recycled(p.links, keepItems)
+	p.loaders, p.openLoaders = recycled(p.loaders, keepItems), p.openLoaders[:0]
 	p.anchor, p.index = anchor{link: -1}, 0
 	p.foreign.reset()
 	p.raw, p.inert, p.noscript, p.hasLang = 0, 0, false, false
@@ -112,7 +116,8 @@ func (p *Parser) startTag(selfClosing bool) {
 	p.z.AllowCDATA(p.foreign.active())
 	p.startRawText(tag, t, isForeign)
 	p.attrs.list = p.attrs.list[:0]
-	if t&reads != 0 || p.outline.on || tag == atom.Img && p.anchor.wantsAlt(&p.text) {
+	isRead := t&reads != 0 || p.outline.on || tag == atom.Img && p.anchor.wantsAlt(&p.text)
+	if isRead {
 		p.readAttrs(source)
 	}
 	p.feedDetector(tag)
@@ -128,14 +133,27 @@ func (p *Parser) startTag(selfClosing bool) {
 	if t&container != 0 {
 		p.containerStart(tag)
 	}
+	if len(p.openLoaders) > 0 {
+		p.loaderStart(tag, nameOf(tag, source[1:]), t)
+	}
 	links := len(p.links)
 	p.element(tag, isForeign)
-	if p.outline.on && p.inert == 0 {
+	if p.inert > 0 {
+		return
+	}
+	isLink, node := len(p.links) > links, -1
+	if p.outline.on {
 		link := -1
-		if len(p.links) > links {
+		if isLink {
 			link = links
 		}
-		p.outline.start(nameOf(tag, source[1:]), selfClosing && isForeign, p.selectAttrs(isOutlineAttr), len(p.text.buf), link)
+		node = p.outline.start(nameOf(tag, source[1:]), selfClosing && isForeign, p.selectAttrs(isOutlineAttr), len(p.text.buf), link)
+	}
+	if !isLink && (tag == atom.Option || mentionsLoader(source)) {
+		if !isRead {
+			p.readAttrs(source)
+		}
+		p.takeLoader(tag, nameOf(tag, source[1:]), node)
 	}
 }
 
@@ -221,6 +239,9 @@ func (p *Parser) endTag() {
 	case atom.Noscript:
 		p.noscript = false
 	}
+	if len(p.openLoaders) > 0 {
+		p.loaderEnd(tag, nameOf(tag, p.z.Raw()[2:]), t)
+	}
 	if p.outline.on {
 		p.outline.end(nameOf(tag, p.z.Raw()[2:]), len(p.text.buf))
 	}
@@ -269,6 +290,7 @@ func (p *Parser) plainText() []byte {
 // one copy of the visible text and the kept attributes.
 func (p *Parser) finish() *Page {
 	p.endAnchor()
+	p.closeLoaders(0)
 	var memory strings.Builder
 	memory.Grow(len(p.text.buf) + len(p.arena))
 	memory.Write(p.text.buf)
@@ -289,6 +311,7 @@ func (p *Parser) finish() *Page {
 			page.Links[i].Text = l.text.of(arena)
 		}
 	}
+	page.Loaders = p.finishLoaders(text, arena)
 	page.Text = strings.TrimSuffix(cut(text, max(p.opts.Text, 0)), " ")
 	page.Fingerprint = fingerprint(p.text.buf)
 	page.Published = p.times.published()

@@ -18,100 +18,90 @@ const (
 
 // collectMore finds the elements that carry the address of further rows.
 func (l *Labeler) collectMore(r *Result) {
-	o := l.page.Outline
-	for i := range o.Nodes {
-		n := &o.Nodes[i]
-		if len(r.More) == maxMore {
-			return
-		}
-		if n.Tag == atom.Select {
-			r.More = l.appendOption(r.More, i)
-			continue
-		}
-		if n.Link >= 0 || n.AttrStart == n.AttrEnd || n.Tag == atom.Option {
-			continue
-		}
-		for _, a := range o.Attrs[n.AttrStart:n.AttrEnd] {
-			if carriesNext(a) || mayCarryNext(a) && l.loads(i) {
-				r.More = append(r.More, More{Node: i, Attribute: a.Key, Href: a.Val})
-				break
-			}
+	all := l.page.Loaders
+	for i := 0; i < len(all) && len(r.More) < maxMore; i++ {
+		switch m := &all[i]; {
+		case m.Node < 0:
+		case m.Kind == htmldoc.LoadsOption:
+			end := l.listEnd(i)
+			r.More = l.appendOption(r.More, all[i:min(end, i+maxOptions)])
+			i = end - 1
+		case mayLoadMore(m):
+			r.More = append(r.More, More{Node: m.Node, Attribute: m.Attr, Href: m.Href})
 		}
 	}
 }
 
-// carriesNext reports whether an attribute holds the address of the next rows,
-// by its name.
-func carriesNext(a htmldoc.Attr) bool {
-	if !strings.HasPrefix(a.Key, "data-") {
-		return false
+// mayLoadMore reports whether an element, as far as it can be told from itself
+// alone, has the address of further rows.
+func mayLoadMore(m *htmldoc.Loader) bool {
+	switch m.Kind {
+	case htmldoc.LoadsNext, htmldoc.LoadsSeen:
+		return true
+	case htmldoc.LoadsOption:
+		return pageOfOption(m) > 0
 	}
-	switch a.Key {
-	case "data-next-url", "data-next", "data-next-page", "data-next-href", "data-nexturl", "data-next-page-url", "data-next-link",
-		"data-load-more-url", "data-more-url", "data-infinite-next", "data-load-more", "data-nextpage":
-		return isAddress(a.Val)
-	}
-	return false
-}
-
-// mayCarryNext reports whether an attribute holds an address that a script
-// loads: of the next rows, if the element says so.
-func mayCarryNext(a htmldoc.Attr) bool {
-	switch a.Key {
-	case "data-url", "data-href", "data-link", "data-ajax-url", "data-page-url", "data-hx-get", "hx-get", "data-up-href", "up-href":
-		return isAddress(a.Val)
-	}
-	return false
-}
-
-// isAddress reports whether an attribute's value is an address and not a
-// template, an object or a word.
-func isAddress(s string) bool {
-	return strings.ContainsAny(s, "/?") && !strings.ContainsAny(s, " <{")
-}
-
-// loads reports whether the text of a node asks for more, or a script acts
-// when the node comes into sight.
-func (l *Labeler) loads(node int) bool {
-	o := l.page.Outline
-	for _, key := range [...]string{"hx-trigger", "data-hx-trigger"} {
-		if t := o.Attr(node, key); strings.HasPrefix(t, "revealed") || strings.HasPrefix(t, "intersect") {
-			return true
-		}
-	}
-	r := read(o.NodeText(node))
+	r := read(m.Text)
 	return r.exact && (r.kind == kindMore || r.kind == kindNext)
 }
 
-// appendOption appends the option for the page after this one, if the select
-// node lists pages: its options are numbers, and their values addresses of
-// which one is the page's own or the page's own without a number.
-func (l *Labeler) appendOption(more []More, node int) []More {
-	if l.page.Base != "" {
+// pageOfOption returns the number of the page that an option names, 0 if it
+// names none.
+func pageOfOption(m *htmldoc.Loader) int32 {
+	if r := read(m.Text); r.kind == kindNumber || r.kind == kindPageOf {
+		return max(r.number, 0)
+	}
+	return 0
+}
+
+// listEnd returns the index of the loader behind those that are options of the
+// same list as the ith.
+func (l *Labeler) listEnd(i int) int {
+	all := l.page.Loaders
+	end := i + 1
+	if list := l.listOf(all[i].Node); list >= 0 {
+		for end < len(all) && all[end].Kind == htmldoc.LoadsOption && int32(all[end].Node) < l.page.Outline.Nodes[list].End && all[end].Node >= 0 {
+			end++
+		}
+	}
+	return end
+}
+
+// listOf returns the <select> that a node is in, -1 if it is in none.
+func (l *Labeler) listOf(node int) int32 {
+	nodes := l.page.Outline.Nodes
+	at := nodes[node].Parent
+	for at >= 0 && nodes[at].Tag != atom.Select {
+		at = nodes[at].Parent
+	}
+	return at
+}
+
+// appendOption appends the option for the page after this one, if the options,
+// which are those of one <select>, list pages: they are numbers, and their
+// values addresses of which one is the page's own or the page's own without a
+// number.
+func (l *Labeler) appendOption(more []More, options []htmldoc.Loader) []More {
+	if l.page.Base != "" || l.listOf(options[0].Node) < 0 {
 		return more
 	}
-	o := l.page.Outline
-	end := min(int(o.Nodes[node].End), node+1+maxOptions)
 	current := int32(0)
 	for pass := range 2 {
-		for i := node + 1; i < end; i++ {
-			if o.Nodes[i].Tag != atom.Option {
+		for i := range options {
+			m := &options[i]
+			number := pageOfOption(m)
+			if number == 0 {
 				continue
 			}
-			href := o.Attr(i, "value")
-			r := read(o.NodeText(i))
-			if !isAddress(href) && !isFileName(href) || r.number < 1 || r.kind != kindNumber && r.kind != kindPageOf {
-				continue
-			}
-			to := l.absolute(href)
+			to := l.absolute(m.Href)
 			switch d := compare(to, l.pageURL); {
 			case pass == 1:
-				if r.number == current+1 && (d.is == numbers || d.is == extends) && markerBefore(to[:d.from]) != markSize {
-					return append(more, More{Node: i, Attribute: "value", Href: href})
+				if number == current+1 && (d.is == numbers || d.is == extends) && markerBefore(to[:d.from]) != markSize {
+					return append(more, More{Node: m.Node, Attribute: m.Attr, Href: m.Href})
 				}
 			case d.is == same:
-				current = r.number
-			case d.is == extends && r.number == 2 && current == 0:
+				current = number
+			case d.is == extends && number == 2 && current == 0:
 				current = 1
 			}
 		}
@@ -120,12 +110,6 @@ func (l *Labeler) appendOption(more []More, node int) []More {
 		}
 	}
 	return more
-}
-
-// isFileName reports whether s is the name of a page beside this one.
-func isFileName(s string) bool {
-	i := strings.LastIndexByte(s, '.')
-	return i > 0 && len(s)-i <= 6 && !strings.ContainsAny(s, " :")
 }
 
 // absolute returns what a relative address stands for on this page. It is for

@@ -2,9 +2,9 @@ package pager
 
 import "github.com/hashcrawl/hashcrawl/crawler/htmldoc"
 
-// MayContinue reports from the links of a page alone, which need no outline,
-// whether one of them may be a pager's. Label finds nothing on other pages but
-// elements that load further rows.
+// MayContinue reports from the links and loaders of a page alone, which need no
+// outline, whether one of them may be a pager's or load further rows. Label finds
+// nothing on other pages.
 func MayContinue(p *htmldoc.Page) bool {
 	for i := range p.Links {
 		switch l := &p.Links[i]; l.Kind {
@@ -14,6 +14,11 @@ func MayContinue(p *htmldoc.Page) bool {
 			if r := read(l.Text); promises(l, &r) {
 				return true
 			}
+		}
+	}
+	for i := range p.Loaders {
+		if mayLoadMore(&p.Loaders[i]) {
+			return true
 		}
 	}
 	return false
