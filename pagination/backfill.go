@@ -5,23 +5,6 @@ import (
 	"time"
 )
 
-// A Hole is a part of the list that no pass has read and later ones will not,
-// because it lies below what they meet: what a backfill is for.
-type Hole struct {
-	Above   []Item // the item links above it, at most deepMax, in the order of the list
-	Below   []Item // those below it, likewise; none if it reaches to the end
-	Rows    int    // how far the last of Above stands below the head, about
-	NextURL string // of the page that follows Above, where pages have no numbers
-}
-
-// A Filling is how far the backfill of a series has come.
-type Filling struct {
-	Tried    time.Time // when the last one began; zero before the first
-	Reason   Reason    // why it stopped
-	Pages    int       // read for the hole in hand, by all of them
-	Failures int       // that broke in a row
-}
-
 // maxFillPages is how many pages are read for one hole in all: a pager without
 // an end is not followed for ever.
 const maxFillPages = 2000
@@ -32,13 +15,17 @@ const maxFillPages = 2000
 // of the series but the hole. What it has read is no part of the hole any more
 // after each page; the hole is gone when it was read through, not before.
 //
-// It does not tell holes of series whose newest items stand on the last page.
+// Where the newest items stand on the last page, downwards is towards page 1,
+// which is the end. Pages are counted from the last one known then, in here: the
+// first is the newest in either direction. Deletions move rows downwards there,
+// as news do elsewhere, and so do not matter; news do not move anything.
 type Backfill struct {
 	series Series
 	limits Limits
 	gap    int // in series.Gaps; -1 for what lies below all that was read
 	hole   Hole
 	stood  int // Rows of the hole when the backfill began
+	mirror int // of a NewestLast series: the number of a page and its number in here make this; or else 0
 
 	above, below map[string]int // places in the hole's lists
 	known        *reference     // what the series remembers
@@ -52,14 +39,6 @@ type Backfill struct {
 	reason Reason
 }
 
-// A seek looks for the page on which the upper end of the hole stands.
-type seek struct {
-	done     bool
-	from, to int // pages that end above it, and begin below it; 0 for none
-	step     int
-	last     int // page read last
-}
-
 // A turn is what is remembered of the pages read since the upper end was found.
 type turn struct {
 	seen  map[string]bool // item links
@@ -70,32 +49,6 @@ type turn struct {
 	met   int             // place in the hole's lower list of the last item met; -1 before the first
 	count int             // how many were met in that order
 	old   int             // rows in a row that are older than the lower list
-}
-
-// MayBackfill tells whether s has a hole that can be read: a gap, or if all is
-// set also what lies below all that was read.
-func MayBackfill(s *Series, all bool) bool { return holeOf(s, all) != nil }
-
-// holeOf returns the hole that is to be read next, the newest first; nil if
-// there is none.
-func holeOf(s *Series, all bool) *Hole {
-	if s.Direction != NewestFirst || len(s.Segments) > 0 || s.Filling.Pages >= maxFillPages {
-		return nil
-	}
-	for i := len(s.Gaps) - 1; i >= 0; i-- {
-		if h := &s.Gaps[i].Hole; h.usable(s) {
-			return h
-		}
-	}
-	if h := &s.Deep.Hole; all && !s.Deep.Read && h.usable(s) {
-		return h
-	}
-	return nil
-}
-
-// usable tells whether the page can be named with which the reading begins.
-func (h *Hole) usable(s *Series) bool {
-	return len(h.Above) > 0 && (s.ID.Numbered() || h.NextURL != "")
 }
 
 // BeginBackfill starts a backfill of the newest gap of s, or if it has none and
@@ -130,7 +83,10 @@ func BeginBackfill(s Series, now time.Time, limits Limits, all, following bool) 
 		b.constant[c.Key] = true
 	}
 	b.turn = turn{seen: map[string]bool{}, met: -1}
-	b.next = Action{Page: b.page(b.hole.Rows)}
+	if s.Direction == NewestLast {
+		b.mirror = max(s.Last, 1) + 1
+	}
+	b.next = Action{Page: b.top()}
 	if b.seek.step = 1; following || !s.ID.Numbered() {
 		b.next = Action{Page: b.next.Page + 1, URL: b.hole.NextURL}
 		b.seek.done = true
@@ -152,19 +108,48 @@ func (b *Backfill) page(row int) int {
 	return max(1, (row+size-1)/size)
 }
 
+// real returns the number that page n has on the site; or the number in here of
+// the page that has the number n on the site.
+func (b *Backfill) real(n int) int {
+	if b.mirror > 0 {
+		return b.mirror - n
+	}
+	return n
+}
+
+// top returns the page on which the upper end of the hole stood.
+func (b *Backfill) top() int {
+	if b.mirror > 0 {
+		return max(1, b.real(b.hole.Page))
+	}
+	return b.page(b.hole.Rows)
+}
+
+// setTop notes that the upper end of the hole stands on page n, at its end as far
+// as is known.
+func (b *Backfill) setTop(n int) {
+	if b.mirror > 0 {
+		b.hole.Page = b.real(n)
+		return
+	}
+	b.hole.Rows = n * max(b.series.Pace.Rows, 1)
+}
+
 // Next returns what to do next: the same until Page or Fail is called.
 func (b *Backfill) Next() Action {
 	if b.reason != Running {
 		return Action{Done: true}
 	}
-	return b.next
+	a := b.next
+	a.Page = b.real(a.Page)
+	return a
 }
 
 // Fail tells that the page which Next named cannot be read, and why.
 func (b *Backfill) Fail(why Reason) Verdict {
 	switch {
 	case b.reason != Running:
-	case why == NotFound && !b.seek.done && b.next.Page > 1 && b.seek.from != b.next.Page-1 && b.pages < b.limits.MaxPages:
+	case why == NotFound && b.mirror == 0 && !b.seek.done && b.next.Page > 1 && b.seek.from != b.next.Page-1 && b.pages < b.limits.MaxPages:
 		b.pages++
 		b.lookUp() // the list is shorter than it was
 	default:
@@ -190,56 +175,6 @@ func (b *Backfill) stop(why Reason) {
 	}
 }
 
-// Series returns the series with the hole as far as it was read, to be
-// committed together with the page just judged.
-func (b *Backfill) Series() Series {
-	s := b.series.clone()
-	closed := b.reason.Complete() && b.pages > 0
-	switch {
-	case b.pages == 0:
-	case b.gap < 0:
-		s.Deep = Backlog{Hole: b.hole, Read: closed}
-		if closed {
-			s.Deep.Hole = Hole{}
-		}
-	default:
-		b.tellGap(&s, closed)
-	}
-	return s
-}
-
-// tellGap writes what is left of the gap. The last pass's certificate tells of
-// it too, if that pass has left it.
-func (b *Backfill) tellGap(s *Series, closed bool) {
-	g := &s.Gaps[b.gap]
-	own := s.Certificate.Gap != nil && s.Certificate.Gap.Same(g)
-	if closed {
-		// How far it was through the hole is now known for those below.
-		if deeper := b.next.Page*max(s.Pace.Rows, 1) - b.stood; deeper > 0 {
-			for i := range b.gap {
-				s.Gaps[i].Hole.Rows += deeper
-			}
-			s.Deep.Rows += deeper
-		}
-		s.Gaps = slices.Delete(s.Gaps, b.gap, b.gap+1)
-		if own {
-			s.Certificate.Gap = nil
-		}
-		return
-	}
-	g.Hole = b.hole
-	g.After = b.hole.Above[len(b.hole.Above)-1].Key
-	g.Page = b.page(b.hole.Rows + 1) // the page of the first unread row
-	if own {
-		told := *g
-		told.Hole = Hole{}
-		s.Certificate.Gap = &told
-	}
-}
-
-// Same tells whether two gaps lie in the same place.
-func (g *Gap) Same(o *Gap) bool { return g.After == o.After && g.Before == o.Before }
-
 // Page judges the page that Next named.
 func (b *Backfill) Page(seen PageSeen) Verdict {
 	if b.reason != Running {
@@ -251,6 +186,10 @@ func (b *Backfill) Page(seen PageSeen) Verdict {
 	b.pages++
 	b.series.Filling.Pages++
 	rows := slices.DeleteFunc(slices.Clone(seen.Rows), func(r Row) bool { return r.Key == "" || b.constant[r.Key] })
+	if b.mirror > 0 {
+		slices.Reverse(rows)
+		seen.HasNext, seen.URL, seen.NextURL = b.next.Page < b.mirror-1, "", ""
+	}
 	v := b.emit(rows)
 	switch {
 	case b.turn.check:
@@ -277,88 +216,6 @@ func (b *Backfill) emit(rows []Row) (v Verdict) {
 	return v
 }
 
-// A side tells where a row stands.
-type side uint8
-
-const (
-	inside  side = iota // in the hole, or nothing is known
-	atop                // among the last above it
-	higher              // above these
-	beneath             // below it
-)
-
-func (b *Backfill) side(r Row) side {
-	if _, ok := b.above[r.Key]; ok {
-		return atop
-	}
-	switch {
-	case b.depth(r) >= 0:
-		return beneath
-	case b.known.find(r.Key) >= 0:
-		return higher
-	}
-	last := b.hole.Above[len(b.hole.Above)-1].Date
-	if b.series.Order.byDate() && !last.IsZero() && !r.Date.IsZero() && r.Date.From.After(last.To) {
-		return higher
-	}
-	return inside
-}
-
-// find looks for the upper end of the hole on a page, and returns true if the
-// reading begins with it: the end stands on it, or the page above ended above
-// it. Otherwise the next page to look at is chosen.
-func (b *Backfill) find(rows []Row, hasNext bool) bool {
-	n := b.next.Page
-	before := b.seek.last
-	b.seek.last = n
-	for _, r := range rows {
-		if b.side(r) == atop {
-			b.seek.done = true
-			return true
-		}
-	}
-	switch {
-	case len(rows) == 0 || b.side(rows[0]) != higher:
-		// All of it lies in the hole or below. The page above is the end if it
-		// was read before this one: rows move down while it is looked for.
-		if n == 1 || b.seek.from == n-1 && before == n-1 {
-			b.seek.done = true
-			return true
-		}
-		b.lookUp()
-	case b.side(rows[len(rows)-1]) != higher:
-		b.seek.done = true // it has the end, and the items at it are gone
-		return true
-	case !hasNext:
-		b.stop(End) // the list ends above what was the hole
-	default:
-		b.seek.from = n
-		b.hole.Rows = n * max(b.series.Pace.Rows, 1) // should the next one have to look for it
-		if b.seek.to > n {
-			b.next = Action{Page: max(n+1, (n+b.seek.to)/2)}
-		} else {
-			b.seek.to = 0
-			b.next = Action{Page: n + b.seek.step}
-			b.seek.step *= 2
-		}
-	}
-	return false
-}
-
-// lookUp looks for the upper end above the page in hand.
-func (b *Backfill) lookUp() {
-	n := b.next.Page
-	b.seek.to = n
-	b.hole.Rows = (n - 1) * max(b.series.Pace.Rows, 1)
-	if b.seek.from > 0 && b.seek.from < n {
-		b.next = Action{Page: (b.seek.from + n) / 2}
-		return
-	}
-	b.seek.from = 0
-	b.next = Action{Page: max(1, n-b.seek.step)}
-	b.seek.step *= 2
-}
-
 // read takes a page of the hole, and goes on to the next one.
 func (b *Backfill) read(rows []Row, seen PageSeen) {
 	t := &b.turn
@@ -380,6 +237,8 @@ func (b *Backfill) read(rows []Row, seen PageSeen) {
 	switch {
 	case !seen.HasNext || seen.NextURL != "" && seen.NextURL == seen.URL:
 		b.stop(End)
+	case t.stale >= 2 && b.mirror > 0:
+		b.stop(Loop) // the end is page 1
 	case t.stale >= 2:
 		// A list that moves by a page in the time of a request looks the same.
 		t.check = true
@@ -429,7 +288,11 @@ func (b *Backfill) meets(rows []Row, slack time.Duration) bool {
 		}
 	}
 	b.hole.Above = slices.Clone(b.hole.Above[max(0, len(b.hole.Above)-deepMax):])
-	b.hole.Rows = max(b.hole.Rows, (b.next.Page-1)*max(b.series.Pace.Rows, 1)+read)
+	if b.mirror > 0 {
+		b.setTop(b.next.Page)
+	} else {
+		b.hole.Rows = max(b.hole.Rows, (b.next.Page-1)*max(b.series.Pace.Rows, 1)+read)
+	}
 	return false
 }
 

@@ -261,9 +261,10 @@ func TestVisitsAndBackfillsTakeTurns(t *testing.T) {
 // no more, every item that stood in it all the time was emitted.
 func FuzzBackfillClosesOnlyWhatItHasRead(f *testing.F) {
 	for seed := range uint64(200) {
-		f.Add(seed)
+		f.Add(seed, false)
+		f.Add(seed, true)
 	}
-	f.Fuzz(func(t *testing.T, seed uint64) {
+	f.Fuzz(func(t *testing.T, seed uint64, newestLast bool) {
 		rnd := rand.New(rand.NewPCG(seed, 7))
 		size := 3 + rnd.IntN(20)
 		keys := count("i", 200, 1)
@@ -277,7 +278,15 @@ func FuzzBackfillClosesOnlyWhatItHasRead(f *testing.F) {
 			keys = slices.DeleteFunc(keys, func(string) bool { return rnd.Float64() < share })
 		}
 		answer := func(a Action) (PageSeen, Reason) {
-			p := shelf{keys, size}.page(a.Page)
+			shown := keys
+			if newestLast {
+				shown = slices.Clone(keys)
+				slices.Reverse(shown)
+			}
+			p := shelf{shown, size}.page(a.Page)
+			if len(p.Rows) == 0 && a.Page > 1 && rnd.IntN(2) == 0 {
+				return p, NotFound
+			}
 			if !dated {
 				return p, Running
 			}
@@ -291,7 +300,9 @@ func FuzzBackfillClosesOnlyWhatItHasRead(f *testing.F) {
 			return p, Running
 		}
 		now := day0
-		s := walk(t, numbered(), now, Limits{}, answer).series
+		s := numbered()
+		s.Direction = directions[newestLast]
+		s = walk(t, s, now, Limits{}, answer).series
 		emitted := map[string]bool{}
 		take := func(o outcome) {
 			for _, k := range o.emitted {
@@ -335,14 +346,28 @@ func FuzzBackfillClosesOnlyWhatItHasRead(f *testing.F) {
 			}
 			b := BeginBackfill(s, now, Limits{MaxPages: 1 + rnd.IntN(20)}, false, false)
 			for kill := rnd.IntN(30); kill > 0 && !b.Next().Done; kill-- {
-				seen, _ := answer(b.Next())
-				for _, it := range b.Page(seen).New {
+				seen, why := answer(b.Next())
+				v := Verdict{}
+				if why == Running {
+					v = b.Page(seen)
+				} else {
+					b.Fail(why)
+				}
+				for _, it := range v.New {
 					emitted[it.Key] = true
 				}
 				s = stored(t, b.Series())
 			}
 			if len(s.Gaps) > 0 || len(s.Segments) > 0 {
 				continue
+			}
+			if newestLast { // such a pass reads on from the last page another day, and no gap is told of that
+				for range 3 {
+					now = now.Add(time.Hour)
+					o := walk(t, s, now, Limits{}, answer)
+					s = o.series
+					take(o)
+				}
 			}
 			for k, was := range stood {
 				if was && !emitted[k] {

@@ -19,8 +19,9 @@ var (
 // seriesVersion is the first byte of a series. A change of the layout below it
 // takes the next number, and UnmarshalBinary goes on to read the old ones.
 //
-// Version 1 had no holes in its gaps, and no filling.
-const seriesVersion = 2
+// Version 1 had no holes in its gaps, and no filling; version 2 no pages in its
+// holes, and none in the gaps of series with the newest items last.
+const seriesVersion = 3
 
 // MarshalBinary encodes s compactly: numbers as varints, each key of a list as
 // what it shares with the one before and the rest, dates as differences in
@@ -50,8 +51,7 @@ func (s Series) MarshalBinary() ([]byte, error) {
 	e.pace(s.Pace)
 	e.bool(s.Deep.Read)
 	e.items(s.Deep.Above)
-	e.int(int64(s.Deep.Rows))
-	e.string(s.Deep.NextURL)
+	e.place(s.Deep.Hole)
 	e.time(s.Begun)
 	e.time(s.Tried)
 	e.uint(s.PageOne)
@@ -64,8 +64,7 @@ func (s Series) MarshalBinary() ([]byte, error) {
 		e.gap(g)
 		e.items(g.Hole.Above)
 		e.items(g.Hole.Below)
-		e.int(int64(g.Hole.Rows))
-		e.string(g.Hole.NextURL)
+		e.place(g.Hole)
 	}
 	e.time(s.NextVisit)
 	e.time(s.Filling.Tried)
@@ -104,7 +103,8 @@ func (s *Series) UnmarshalBinary(data []byte) error {
 	r.Order = d.order()
 	r.Pace = d.pace()
 	r.Deep.Read = d.bool()
-	r.Deep.Hole = Hole{Above: d.items(deepMax), Rows: d.int(), NextURL: d.string()}
+	r.Deep.Hole = Hole{Above: d.items(deepMax)}
+	d.place(&r.Deep.Hole, version)
 	r.Begun = d.time()
 	r.Tried = d.time()
 	r.PageOne = d.uint()
@@ -114,10 +114,12 @@ func (s *Series) UnmarshalBinary(data []byte) error {
 	r.Certificate = d.certificate()
 	r.Gaps = list(d, gapsMax, func() Gap {
 		g := d.gap()
-		if version == 1 {
-			g.guess(r.Pace.Rows)
-		} else {
-			g.Hole = Hole{Above: d.items(deepMax), Below: d.items(deepMax), Rows: d.int(), NextURL: d.string()}
+		if version > 1 {
+			g.Hole = Hole{Above: d.items(deepMax), Below: d.items(deepMax)}
+			d.place(&g.Hole, version)
+		}
+		if version == 1 || version == 2 && r.Direction == NewestLast && len(g.Hole.Above) == 0 {
+			g.guess(r.Pace.Rows, r.Direction)
 		}
 		return g
 	})
@@ -133,13 +135,32 @@ func (s *Series) UnmarshalBinary(data []byte) error {
 }
 
 // guess makes the hole of a gap of which only the ends are known.
-func (g *Gap) guess(size int) {
+func (g *Gap) guess(size int, d Direction) {
 	if g.After != "" {
 		g.Hole = Hole{Above: []Item{{Key: g.After}}, Rows: max(0, g.Page-1) * max(size, 1)}
+		if d == NewestLast {
+			g.Hole.Rows, g.Hole.Page = 0, g.Page+1
+		}
 	}
 	if g.Before != "" {
 		g.Hole.Below = []Item{{Key: g.Before}}
 	}
+}
+
+// place writes where a hole is, apart from its ends.
+func (e *encoder) place(h Hole) {
+	e.int(int64(h.Rows))
+	e.int(int64(h.Page))
+	e.string(h.NextURL)
+}
+
+// place reads where a hole is.
+func (d *decoder) place(h *Hole, version byte) {
+	h.Rows = d.int()
+	if version > 2 {
+		h.Page = d.int()
+	}
+	h.NextURL = d.string()
 }
 
 // An encoder appends values to buf.

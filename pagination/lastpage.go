@@ -137,12 +137,32 @@ func (l *lastPage) close(p *Pass, s *Series) {
 	}
 	s.Last = l.high
 	p.newHead(s, p.walk)
+	l.deepen(p, s)
 	if p.reason.Complete() || p.reason.Gap() {
 		s.Failures, s.Broke = 0, 0
 		s.PageOne = p.pageOne
 		s.Gaps = p.openGaps()
+		if l.low == 1 {
+			s.Gaps = nil
+		}
 		p.learnPace(s, p.walk)
 		s.Begun = p.now
+	}
+}
+
+// deepen notes what lies below all that was read, once: what comes later stands
+// above.
+func (l *lastPage) deepen(p *Pass, s *Series) {
+	switch {
+	case l.low == 1:
+		s.Deep = Backlog{Read: true}
+	case s.Deep.Read || len(s.Deep.Above) > 0:
+	case p.base.len() == 0:
+		s.Deep = Backlog{Hole: p.holeBelow()}
+	default: // passes before did not note it
+		s.Deep = Backlog{Hole: Hole{
+			Above: slices.Clone(s.Head[max(0, len(s.Head)-deepMax):]), Page: max(1, l.high-len(s.Head)/max(p.rowsPage, 1)),
+		}}
 	}
 }
 

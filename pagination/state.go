@@ -210,6 +210,9 @@ func (p *Pass) moved(rows int) int {
 // are let go: what lies below them is unread too.
 func (p *Pass) holeBelow() Hole {
 	h := Hole{Above: itemsOf(p.walk[max(0, len(p.walk)-deepMax):]), Rows: p.walked(), NextURL: p.follows}
+	if p.series.Direction == NewestLast {
+		h.Rows, h.Page, h.NextURL = 0, p.last.low, ""
+	}
 	for i, it := range p.base.items {
 		if !p.base.seen[i] && len(h.Below) < deepMax {
 			h.Below = append(h.Below, it)
@@ -226,15 +229,15 @@ func (p *Pass) openGaps() []Gap {
 		_, after := p.place[g.After]
 		_, before := p.place[g.Before]
 		if !(after && before) && p.reason != End && p.reason != Echo {
-			g.Hole.Rows = p.moved(g.Hole.Rows)
+			if p.series.Direction != NewestLast {
+				g.Hole.Rows = p.moved(g.Hole.Rows)
+			}
 			open = append(open, g)
 		}
 	}
 	if p.reason.Gap() {
 		g := *p.gap()
-		if p.series.Direction != NewestLast {
-			g.Hole = p.holeBelow()
-		}
+		g.Hole = p.holeBelow()
 		open = append(open, g)
 	}
 	for len(open) > gapsMax {
