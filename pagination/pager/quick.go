@@ -27,5 +27,14 @@ func MayContinue(p *htmldoc.Page) bool {
 // promises reports whether a link with the text r gives reason to look at the
 // elements of the page.
 func promises(l *htmldoc.Link, r *reading) bool {
-	return r.kind != kindNone || l.Rel.Has(htmldoc.RelNext|htmldoc.RelPrev)
+	switch r.kind {
+	case kindNone:
+	case kindMore, kindAll, kindPage:
+		if r.exact || r.arrow != arrowNone { // "more about cats" stands anywhere
+			return true
+		}
+	default:
+		return true
+	}
+	return l.Rel.Has(htmldoc.RelNext | htmldoc.RelPrev)
 }
