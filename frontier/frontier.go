@@ -1,13 +1,11 @@
 package frontier
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 )
@@ -106,42 +104,6 @@ type Frontier struct {
 	err           error // of the store; ends the frontier
 	broken        bool  // it came in the middle of a step: nothing is journalled any more
 }
-
-type grant struct {
-	lease *Lease
-	err   error
-}
-
-// A Lease is the right to send one request for one entry. It ends with Finish.
-type Lease struct {
-	Entry
-	Host     string  // the host name
-	Attempts int     // requests for the entry that failed before this one
-	Errand   *Errand // what to ask for instead of an entry; nil for an entry
-	Answered bool    // the host has answered at least once in this crawl
-	First    bool    // it is the first of an entry of its host in this run
-	Slot     uint32  // a small number that no other lease has at the same time
-	Alone    bool    // no other lease is out until it ends
-	Crashes  Crashes // while the entry was leased, or the errand
-
-	from   source
-	retry  *Retry // for fromRetry
-	host   *hostState
-	polite Politeness
-	ended  bool
-}
-
-type source uint8
-
-const (
-	fromQueue source = iota
-	fromRetry
-	fromErrand
-)
-
-// LastTry reports whether a failure of this lease's request should be the
-// entry's outcome, because it has been tried often enough.
-func (l *Lease) LastTry() bool { return l.Attempts+1 >= l.polite.MaxTries }
 
 // Open builds the frontier from what the store holds.
 func Open(store Store, opts Options) (*Frontier, error) {
@@ -276,37 +238,6 @@ func (f *Frontier) queued(hash uint64) bool {
 	return f.seen.has(hash)
 }
 
-// Acquire waits until some host may be asked for something and returns the
-// lease of it. The error is ErrDrained when nothing is left, ErrClosed after
-// Close, the context's when ctx is done, or that of the store.
-func (f *Frontier) Acquire(ctx context.Context) (*Lease, error) {
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	w := make(chan grant, 1)
-	f.mu.Lock()
-	f.waiters = append(f.waiters, w)
-	f.dispatch()
-	f.mu.Unlock()
-	select {
-	case g := <-w:
-		return g.lease, g.err
-	case <-ctx.Done():
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if i := slices.Index(f.waiters, w); i >= 0 {
-		f.waiters = slices.Delete(f.waiters, i, i+1)
-		return nil, context.Cause(ctx)
-	}
-	// The grant came at the same moment: the lease goes back unused.
-	if g := <-w; g.lease != nil {
-		f.release(g.lease)
-		f.dispatch()
-	}
-	return nil, context.Cause(ctx)
-}
-
 // Close makes every Acquire return ErrClosed. Leases can still be finished.
 func (f *Frontier) Close() {
 	f.mu.Lock()
@@ -316,80 +247,6 @@ func (f *Frontier) Close() {
 		f.timer.Stop()
 	}
 	f.dispatch()
-}
-
-// dispatch gives leases to waiting workers as long as hosts are due, and sets
-// the timer for the next one.
-func (f *Frontier) dispatch() {
-	for len(f.waiters) > 0 {
-		lease, wait, err := f.next(time.Now())
-		if lease == nil && err == nil {
-			if wait > 0 {
-				f.wakeIn(wait)
-			}
-			return
-		}
-		w := f.waiters[0]
-		f.waiters = f.waiters[1:]
-		w <- grant{lease, err} // never blocks: there is room for one
-	}
-}
-
-// next returns a lease, or how long it is until the next one, or why there
-// will be none. All zero means that only a Finish can change anything.
-func (f *Frontier) next(now time.Time) (*Lease, time.Duration, error) {
-	if f.err != nil {
-		return nil, 0, f.err
-	}
-	if f.closed {
-		return nil, 0, ErrClosed
-	}
-	if f.alone {
-		return nil, 0, nil
-	}
-	for f.anyTurn() {
-		if wait := f.due[0].at - f.clock(now); wait > 0 {
-			return nil, wait, nil
-		}
-		id := f.due.pop().host
-		f.seat(id).stamp = 0
-		h := f.wake(id)
-		if f.err != nil {
-			return nil, 0, f.err
-		}
-		lease, err := f.lease(h, now)
-		if err != nil {
-			f.err = fmt.Errorf("frontier: host %s: %w", h.Name, err)
-			return nil, 0, f.err
-		}
-		if lease != nil {
-			return lease, 0, nil
-		}
-	}
-	if f.leased == 0 {
-		return nil, 0, ErrDrained
-	}
-	return nil, 0, nil
-}
-
-// anyTurn reports whether a host has a turn to come. If none has and no lease is
-// out, it gives one to a suspect.
-func (f *Frontier) anyTurn() bool {
-	f.dropStale()
-	return len(f.due) > 0 || f.leased == 0 && f.callSuspect()
-}
-
-// wakeIn lets dispatch run again after d.
-func (f *Frontier) wakeIn(d time.Duration) {
-	if f.timer != nil {
-		f.timer.Reset(d)
-		return
-	}
-	f.timer = time.AfterFunc(d, func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.dispatch()
-	})
 }
 
 // reschedule gives the host its turn for the next thing it has to fetch; its
@@ -433,127 +290,6 @@ func (f *Frontier) giveTurn(h *hostState, at time.Duration) {
 // dropStale removes turns that no longer count from the front of the schedule.
 func (f *Frontier) dropStale() {
 	f.due.dropStale(func(t *turn) bool { return f.seat(t.host).stamp != t.stamp })
-}
-
-// lease takes the next thing to fetch of a host that is due. It returns nil if
-// the host has to wait after all, because of its address.
-func (f *Frontier) lease(h *hostState, now time.Time) (*Lease, error) {
-	if f.sendAway(h) {
-		f.reschedule(h)
-		return nil, nil
-	}
-	if !f.enter(h, now) {
-		return nil, nil
-	}
-	l := &Lease{Host: h.Name, Answered: h.Requests > h.Errors, host: h, polite: f.opts.Politeness(h.Name)}
-	w := h.own()
-	switch {
-	case len(w.errands) > 0:
-		l.Errand, l.from = h.errands[0], fromErrand
-		h.errands = h.errands[1:]
-	case len(h.visits) > 0:
-		l.Errand, l.from = h.visits[0], fromErrand
-		h.visits = h.visits[1:]
-	case len(h.retries) > 0 && f.clock(h.retries[0].Due) <= f.clock(now):
-		l.retry, l.from = h.retries[0], fromRetry
-		l.Entry, l.Attempts, l.Crashes = l.retry.Entry, l.retry.Attempts, l.retry.Crashes
-		h.retries = slices.Delete(h.retries, 0, 1)
-	default:
-		e, err := f.first(h)
-		if err != nil {
-			return nil, err
-		}
-		l.Entry, l.from = e, fromQueue
-	}
-	if l.Errand == nil {
-		s := f.seat(h.ID)
-		l.First, s.asked = !s.asked, true
-	} else {
-		l.Crashes = l.Errand.crashes
-	}
-	l.Alone = l.Crashes.Suspect()
-	h.rest()
-	l.Slot = f.takeSlot()
-	f.alone = l.Alone
-	h.leased = true
-	f.leased++
-	return l, nil
-}
-
-func (f *Frontier) takeSlot() uint32 {
-	if n := len(f.freeSlots); n > 0 {
-		slot := f.freeSlots[n-1]
-		f.freeSlots = f.freeSlots[:n-1]
-		return slot
-	}
-	f.slots++
-	return f.slots - 1
-}
-
-// first returns the first waiting entry of the host's queues.
-func (f *Frontier) first(h *hostState) (Entry, error) {
-	for c := range NumClasses {
-		if h.Head[c] == h.Tail[c] {
-			continue
-		}
-		return f.head(h, c)
-	}
-	panic("frontier: host " + h.Name + " had a turn and has nothing to fetch") // unreachable: see hostState.work
-}
-
-// head returns the first waiting entry of a queue that is not empty, and reads
-// the next window from the store if none is in memory.
-func (f *Frontier) head(h *hostState, c Class) (Entry, error) {
-	if len(h.own().ahead[c]) == 0 {
-		most := uint32(max(1, min(window, (allWindows-f.ahead)/windowShare)))
-		es, err := f.store.Entries(h.ID, c, h.Head[c], int(min(most, h.Tail[c]-h.Head[c])))
-		if err != nil {
-			return Entry{}, err
-		}
-		if len(es) == 0 || es[0].Seq != h.Head[c] {
-			return Entry{}, fmt.Errorf("entry %v is not in the crawl file", ID{h.ID, c, h.Head[c]})
-		}
-		h.ahead[c] = es
-		f.ahead += len(es)
-	}
-	return h.ahead[c][0], nil
-}
-
-// room returns how many entries a queue may have in memory to which one is added:
-// none if there are too many in all.
-func (f *Frontier) room() int {
-	if f.ahead >= allWindows {
-		return 0
-	}
-	return window
-}
-
-// pop moves the head of a queue past its first entry.
-func (f *Frontier) pop(h *hostState, c Class) {
-	h.pop(c)
-	f.ahead--
-}
-
-// release ends a lease without a trace: what it was for is where it was.
-func (f *Frontier) release(l *Lease) {
-	f.end(l)
-	l.host.putBack(l)
-	f.leave(l.host)
-	f.reschedule(l.host)
-}
-
-// end takes a lease out of the count of those that are out.
-func (f *Frontier) end(l *Lease) {
-	if l.ended {
-		panic("frontier: lease of " + l.URL + " ended twice") // unreachable unless its holder goes on after its end
-	}
-	l.ended = true
-	l.host.leased = false
-	f.leased--
-	f.freeSlots = append(f.freeSlots, l.Slot)
-	if l.Alone {
-		f.alone = false
-	}
 }
 
 // Unpark gives the hosts that were given up another chance, as Open does.
