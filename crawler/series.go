@@ -57,6 +57,7 @@ type walk struct {
 	pass   passer
 	before pagination.Reason // for which the last pass stopped
 	read   int               // pages
+	paged  bool              // one of them names others in a pager
 	barred bool              // the last page asks not to follow its link to the next one
 	sent   bool              // an errand for its next page is on its way
 	moved  bool              // all redirects of that errand so far are permanent
@@ -179,6 +180,7 @@ func (c *Crawler) beginWalk(st *seriesState, now time.Time) error {
 func (c *Crawler) step(st *seriesState, p *page, i int) {
 	l, w := &p.listing.Listings[i], st.walk
 	number, seen := w.wants().Page, seenOn(p.listing, i)
+	w.paged = w.paged || l.Pager >= 0
 	var v pagination.Verdict
 	switch {
 	case w.proof.second != nil:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hashcrawl/hashcrawl/pagination"
+	"github.com/hashcrawl/hashcrawl/storage"
 )
 
 // leads are ways in which a page leads to the next one without a link that a
@@ -135,6 +136,20 @@ func TestListsWithoutNumbersAreCompleted(t *testing.T) {
 		}
 		c.wantItems(59)
 	})
+}
+
+// TestPageThatHasLostItsPagerIsNotTheLast tells lists whose pages lead to one
+// another by nothing but addresses from those that a pager has named once: there
+// a page without one proves nothing.
+func TestPageThatHasLostItsPagerIsNotTheLast(t *testing.T) {
+	s := storage.Series{Series: pagination.Series{Direction: pagination.NewestFirst}}
+	s.Deep.Above, s.Deep.NextURL = []pagination.Item{{Key: "http://a.test/item/9"}}, "http://a.test/news/?before=i9"
+	for _, paged := range []bool{false, true} {
+		w := &walk{Series: s, pass: pagination.BeginBackfill(s.Series, time.Now(), pagination.Limits{}, true, false), paged: paged}
+		if w.isLed() == paged {
+			t.Errorf("isLed of a walk that was paged %v = %v", paged, !paged)
+		}
+	}
 }
 
 // TestKillsOfListsWithoutPagerMissNothing kills the first crawl of a list without

@@ -39,8 +39,11 @@ func seenOn(read *listing.Page, i int) pagination.PageSeen {
 }
 
 // isLed reports whether the pages of the series lead to one another by
-// addresses, as far as is known before the next one is read.
+// addresses and not by a pager, as far as is known before the next one is read.
 func (w *walk) isLed() bool {
+	if w.paged {
+		return false
+	}
 	if w.wants().URL != "" {
 		return true
 	}
