@@ -183,8 +183,11 @@ func markerBefore(s string) marker {
 		}
 		return markDash
 	}
-	if pathWord(s) {
+	switch {
+	case pathWord(s):
 		return markPath
+	case pathCount(s):
+		return markSize // /step2
 	}
 	return markNone
 }
@@ -218,11 +221,19 @@ func pathCount(s string) bool {
 	if i == 0 || s[i-1] != '/' {
 		return false
 	}
-	switch lower(s[i:]) {
+	return countedWord(lower(s[i:]))
+}
+
+// countedWord reports whether w is the name of something counted that is no
+// page.
+func countedWord(w string) bool {
+	switch w {
 	case "round", "matchday", "gameweek", "week", "runde", "spieltag", "woche", "jornada", "rodada", "fecha", "giornata", "journee", "semaine", "semana", "speelronde", "kolo", "kolejka", "hafta", "tur", "fordulo", "etapa",
 		"step", "schritt", "etape", "paso", "passo", "steg", "stap", "krok", "shag",
 		"season", "staffel", "saison", "temporada", "stagione", "sezon", "episode", "ep", "folge", "episodio", "bolum", "avsnitt",
-		"level", "lesson", "lektion", "leccion", "chapter", "kapitel", "capitulo", "capitolo", "chapitre", "question", "day", "rating", "score", "vote", "slide", "floor", "grade", "version", "month", "year":
+		"level", "lesson", "lektion", "leccion", "chapter", "kapitel", "capitulo", "capitolo", "chapitre", "question", "day", "rating", "score", "vote", "slide", "floor", "grade", "version", "month", "year",
+		"dia", "jour", "giorno", "den", "dag", "gun", "nap", "dzien", "ziua", "mes", "mois", "monat", "mese", "maand", "miesiac", "mesic", "ay",
+		"photo", "foto", "image", "img", "pic", "picture", "zdjecie", "bild", "slika", "kep":
 		return true
 	}
 	return false
@@ -264,10 +275,12 @@ func sizeParameter(name string) bool {
 		"max-results", "items", "amount", "pagelength", "display", "anzahl", "hpp", "guests", "adults", "rooms",
 		"persons", "people", "children", "portions", "servings", "portionen", "portioner", "porties", "qty", "quantity", "zoom", "lang", "version":
 		return true
-	case "year", "month", "day", "date", "rating", "stars", "rate", "vote", "score", "step", "tab", "level", "star":
+	case "year", "month", "day", "date", "rating", "stars", "rate", "vote", "score", "step", "tab", "level", "star",
+		"ocena", "hodnoceni", "nota", "puan", "bewertung", "sterne", "etoiles", "estrellas", "stelle", "calificacion", "avaliacao",
+		"nights", "naechte", "nuits", "noches", "notti", "taille", "talla", "taglia", "groesse", "rozmiar", "pocet", "kiek", "beds", "bedrooms", "baths", "ano", "anno", "jahr", "annee", "rok", "god", "yil", "vuosi", "aar":
 		return true
 	}
-	return false
+	return countedWord(name) || name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "postid")
 }
 
 // afterYear reports whether s ends in a year, or in a year and a month.
@@ -298,16 +311,19 @@ func endsInDate(s string) bool {
 	for i > 0 && isDigit(s[i-1]) {
 		i--
 	}
-	if n := len(s) - i; (n == 6 || n == 8) && i > 1 && s[i-1] == '=' && (s[i:i+2] == "19" || s[i:i+2] == "20") {
+	if n := len(s) - i; (n == 6 && i > 1 && s[i-1] == '=' || n == 8 && i > 1 && (s[i-1] == '=' || s[i-1] == '/')) && (s[i:i+2] == "19" || s[i:i+2] == "20") {
 		return true
 	}
 	return i > 1 && i < len(s) && len(s)-i <= 2 && (s[i-1] == '/' || s[i-1] == '-') && afterYear(s[:i-1])
 }
 
-// isRootNumber reports whether the path of s is nothing but a number.
-func isRootNumber(s string) bool {
+// rootNumber returns the number that is the whole path of s, -1 if it is none.
+func rootNumber(s string) int32 {
 	p := strings.Trim(strings.TrimPrefix(s, originOf(s)), "/")
-	return p != "" && digitsEnd(p, 0) == len(p)
+	if p == "" || digitsEnd(p, 0) < len(p) {
+		return -1
+	}
+	return numberAt(p)
 }
 
 // isFile reports whether s ends in the name of a picture or another file that is

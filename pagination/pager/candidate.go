@@ -68,8 +68,9 @@ func (r *reading) strong() bool {
 	case kindMore, kindAll, kindPage:
 		return r.exact
 	case kindOlder, kindNewer:
-		// "New" alone is the name of a section more often than a direction.
-		return r.exact && !r.lone || r.arrow != arrowNone
+		// "New" alone and "new posts" are the names of sections more often than
+		// directions.
+		return r.exact && !r.lone && !r.loose || r.arrow != arrowNone
 	case kindNumber, kindLetter, kindArrow, kindPageOf:
 		return true
 	}
@@ -140,9 +141,13 @@ func (l *Labeler) plausible(c *candidate) bool {
 	return l.besideNumber(c) || l.insidePager(c)
 }
 
-// insidePager reports whether an element close around c is called a pager.
+// insidePager reports whether an element close around c is called a pager, or
+// the one right around it a direction.
 func (l *Labeler) insidePager(c *candidate) bool {
 	up := l.page.Outline.Nodes[c.node].Parent
+	if up > 0 && l.tokens(int(up))&named != 0 {
+		return true
+	}
 	for range 3 {
 		if up <= 0 {
 			break

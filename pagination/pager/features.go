@@ -303,7 +303,7 @@ func (g *group) deltaOf(c *candidate) int {
 
 func (e *extractor) groupFeatures(c *candidate, g *group, s shape) {
 	nums := int32(g.kinds[kindNumber])
-	e.by(tmplGroupNums, s, few(nums))
+	e.by(tmplGroupNums, s, extent(nums))
 	e.by(tmplGroupSize, s, few(g.to-g.from))
 	e.by(tmplLinear, s, linearity(g))
 	switch {
@@ -343,6 +343,18 @@ func (e *extractor) groupFeatures(c *candidate, g *group, s shape) {
 	if g.own {
 		e.add(tmplSteps, 32+int(s))
 	}
+}
+
+// extent returns n up to 3, then 4 and 5 where pagers seldom have as many
+// numbers as lists of balls, seats or days.
+func extent(n int32) int {
+	switch {
+	case n > 24:
+		return 5
+	case n > 12:
+		return 4
+	}
+	return few(n)
 }
 
 // few returns n up to 3: more says no more.

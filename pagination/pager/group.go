@@ -31,16 +31,17 @@ type fit struct {
 }
 
 // countRepeats finds texts that stand in many places and lead to as many
-// pages, as "continue reading" does under every article.
+// pages, as "continue reading" does under every article. What a row says and
+// what the pager says may be of one kind, but seldom in the same form.
 func (l *Labeler) countRepeats() {
-	var first [numKinds]struct {
+	var first [numKinds][forms]struct {
 		group int32
 		to    string
 		more  uint8
 	}
 	for i := range l.cands {
 		c := &l.cands[i]
-		f := &first[c.text.kind]
+		f := &first[c.text.kind][c.text.form()]
 		switch {
 		case f.to == "":
 			f.group, f.to = c.group, c.to
@@ -50,8 +51,24 @@ func (l *Labeler) countRepeats() {
 		}
 	}
 	for i := range l.cands {
-		l.cands[i].repeats = first[l.cands[i].text.kind].more
+		c := &l.cands[i]
+		c.repeats = first[c.text.kind][c.text.form()].more
 	}
+}
+
+const forms = 4 // see [reading.form]
+
+// form tells texts of one kind apart: with words that are not known or without,
+// with an arrow or without.
+func (r *reading) form() int {
+	n := 0
+	if r.exact {
+		n = 1
+	}
+	if r.arrow != arrowNone {
+		n += 2
+	}
+	return n
 }
 
 // study finds out what the numbers of a group say.

@@ -1,7 +1,5 @@
 package pager
 
-import "unicode/utf8"
-
 // A sense is what one word says about where a link leads.
 type sense uint16
 
@@ -12,13 +10,14 @@ const (
 	senseLast
 	senseOlder
 	senseNewer
-	senseMore // load more
-	senseAll  // everything on one page
-	senseItem // the next article, not the next page of articles
-	senseBoth // an article or articles: the next one, but older ones
-	sensePage // the word for a page
-	senseFill // words that change nothing: go, to, posts, entries
-	senseOf   // parts the number of a page from the number of pages
+	senseMore  // load more
+	senseAll   // everything on one page
+	senseItem  // the next article, not the next page of articles
+	senseBoth  // an article or articles: the next one, but older ones
+	sensePage  // the word for a page
+	senseFill  // words that change nothing: go, to, posts, entries
+	senseLoose // of a word for newer: it says new or recent, as sections do, unless compared
+	senseOf    // parts the number of a page from the number of pages
 )
 
 // senseOfWord returns what a word in lower case says, 0 if it is unknown.
@@ -70,7 +69,15 @@ func senseOfWord(w []byte) sense {
 		"susunod",             // Filipino
 		"inayofuata", "ijayo", // Swahili
 		"다음", "다음글목록", "다음페이지", "다음으로", "다음목록", // Korean
-		"შემდეგი", "հաջորդ", "հաջորդը", "келесі", "кейінгі", "кийинки", "keyingi", "дараах", "дараагийн": // Georgian, Armenian, Kazakh, Kyrgyz, Uzbek, Mongolian
+		"შემდეგი", "հաջորդ", "հաջորդը", "келесі", "кейінгі", "кийинки", "keyingi", "дараах", "дараагийн",
+		"nasledujuce", "følgende", "próx", "próxs", "posteriores", "posterior", "seguinti", "næstu", "vorwaerts", "järgmised", "järgmisele", "järgmist", "nākamie", "nākošā",
+		"nākošais", "tālākie", "kitos", "tolesni", "tolesnis", "najbliższe", "kolejny", "kolejną", "následujúca", "nasledujúci", "nasledujúcich", "ďalších", "ďalšiu", "následujícího",
+		"следующего", "следващо", "следните", "следни", "следеца", "sledece", "sledeca", "sledeci", "sljedece", "sljedeca", "sledi", "slijedeća", "slijedeći", "naslednje",
+		"naslednjo", "următorii", "următoarelor", "urmator", "urmatori", "següentes", "hurrengoak", "επομενα", "επόμενου", "επομενες", "tjetri", "ardhshme", "التاليه", "لاحق",
+		"اللاحق", "اللاحقة", "المقبل", "بعدى", "صفحه\u200cبعد", "הבאות", "להבא", "अगिला", "पुढचे", "पुढचा", "पुढची", "आगामी", "পরবর্তি", "পরে",
+		"தொடர்ந்து", "తర్వాత", "తర్వాతి", "తదుపరిది", "ಮುಂದಿನದು", "આગલું", "આગામી", "ਅਗਲੀ", "ਅਗਲੇ", "ଊପରବର୍ତ୍ତୀ", "ପରବର୍ତ୍ତୀ", "මීළඟ", "ඊලඟ", "kasunod",
+		"다음글", "다음쪽", "뒤로가기없음", "հաջորդող", "келесісі", "кийинкиси", "кейингиси", "keyingisi", "кейинги", "навбатӣ", "оянда", "dalış", "nesaf", "aghaidh",
+		"sekva", "sekvanta", "volgend", "наступною", "наступнае", "эхнийдараа": // Georgian, Armenian, Kazakh, Kyrgyz, Uzbek, Mongolian
 		return senseNext
 	case "prev", "previous", "previously", "back", "prv", "backward", "preceding", "backwards",
 		"préc", "précédent", "précédente", "précédents", "précédentes", "precedent", "precedente", "precedenti",
@@ -113,36 +120,84 @@ func senseOfWord(w []byte) sense {
 		"sebelumnya", "sebelum", "mundur", "terdahulu",
 		"nakaraan", "iliyotangulia", "uliopita",
 		"이전", "이전페이지", "이전으로", "이전목록",
-		"წინა", "նախորդ", "նախորդը", "алдыңғы", "мурунку", "oldingi", "avvalgi", "өмнөх":
+		"წინა", "նախորդ", "նախորդը", "алдыңғы", "мурунку", "oldingi", "avvalgi", "өмнөх",
+		"précédement", "précéd", "preced", "eelmised", "eelmisele", "eelmist", "iepriekšējie", "iepriekšējo", "ankstesni", "ankstesnių", "poprzednich", "wcześniejsze", "poprzedniej", "predošlý",
+		"predošlého", "predchádzajúcich", "predchádzajúci", "predchádzajúcu", "předešlých", "předcházejících", "předchozího", "предыдущего", "предишните", "предишно", "предходна", "предходни", "предходен", "претходне",
+		"prethodno", "prethodnih", "prejšnje", "prejšnjo", "predhodnja", "predhodna", "anteriori", "anterioarele", "anterioare", "aurrekoak", "προηγούμενοι", "προηγουμενα", "προηγούμενου", "mëparshmja",
+		"paraardhës", "paraardhëse", "السابقه", "قبلى", "הקודמות", "לקודם", "मागचे", "मागचा", "पिछ्ला", "पहिलेको", "পূর্ববর্তি", "পূর্বের", "முன்", "మునుపు",
+		"ಹಿಂದಿನದು", "മുമ്പുള്ള", "પાછલું", "પહેલાંનું", "ਪਿਛਲੀ", "ਪਿਛਲੇ", "ପୂର୍ବବର୍ତ୍ତୀ", "කලින්", "පෙරදි", "이전글목록", "նախորդող", "алдыңғысы", "олдинги",
+		"аввалги", "қаблӣ", "evvelki", "blaenorol", "roimhe", "antaŭa", "vorig", "попереднього", "попередніх", "папярэдні", "папярэднія":
 		return sensePrev
 	case "first", "erste", "ersten", "première", "premier", "premiere", "primera", "primero", "primeira", "primeiro", "prima", "primo",
 		"inicio", "início", "inizio", "début", "anfang", "eerste", "första", "første", "ensimmäinen", "ensimmäiselle", "fyrsta",
 		"pierwsza", "pierwszy", "první", "prvá", "prvi", "prva", "első", "ilk", "birinci",
 		"первая", "первой", "перв", "первую", "первый", "начало", "перша", "початок", "първа", "прва", "πρώτη", "αρχή", "πρώτο", "primul", "pierwsze",
 		"esimene", "pirmā", "pirmas", "pirma", "نخست", "اولین", "الأولى", "الأول", "الاولى", "الاول", "اول", "ابتدا", "ראשון", "ראשונה", "התחלה", "הראשון", "הראשונה",
-		"प्रथम", "पहला", "প্রথম", "đầu", "pertama", "awal", "처음", "처음으로", "첫", "첫페이지", "처음페이지", "맨처음", "start", "beginning":
+		"प्रथम", "पहला", "প্রথম", "đầu", "pertama", "awal", "처음", "처음으로", "첫", "첫페이지", "처음페이지", "맨처음", "start", "beginning",
+		"primer", "primers", "premiers", "lehenengo", "lehenengoa", "primeiras", "primeiros", "primi", "esimesele", "pirmais", "pirmoji", "первые", "першої",
+		"першая", "першы", "първо", "първи", "прво", "први", "първата", "prvih", "prvé", "prvej", "prvú", "prvního", "prvý", "πρώτα",
+		"πρώτης", "πρώτες", "primii", "prim", "najnowsze", "neueste", "nieuwste", "nejnovější", "najnovšie", "legújabb", "legfrissebb", "новейшие", "найновіші", "parë",
+		"اولى", "نخستین", "ابتدای", "اولي", "پہلا", "پہلی", "پہلے", "ראשונים", "לראשון", "ההתחלה", "पहिलो", "पहिले", "पहिला", "पहली",
+		"प्रारंभ", "প্রথমে", "முதல்", "మొదటి", "ಮೊದಲ", "ആദ്യ", "ആദ്യത്തെ", "પ્રથમ", "પહેલું", "ਪਹਿਲਾ", "ਪਹਿਲੀ", "ପ୍ରଥମ", "පළමු", "මුල්",
+		"permulaan", "kwanza", "맨앞", "첫쪽", "처음목록", "პირველი", "დასაწყისი", "առաջին", "առաջինը", "бірінші", "басы", "биринчи", "birinchi",
+		"аввалин", "эхний", "эхэнд", "cyntaf", "tosaigh", "unua", "begin",
+		"newest", "найноўшыя":
 		return senseFirst
 	case "last", "letzte", "letzter", "letzten", "dernière", "dernier", "derniere", "última", "último", "ultima", "ultimo", "final", "fin", "fine",
 		"laatste", "sista", "viimeiselle", "siste", "sidste", "viimeinen", "síðasta", "ostatnia", "ostatnie", "ultimul", "ultimele", "ostatni", "koniec", "poslední", "posledná", "zadnja",
 		"posljednja", "poslednja", "utolsó", "végére", "son", "sonuncu", "последняя", "последний", "последней", "посл", "последнюю", "последна", "конец", "остання", "кінець", "край",
 		"τελευταία", "τέλος", "τελευταίο", "viimane", "pēdējā", "paskutinis", "آخرین", "انتها", "آخر", "الأخيرة", "الأخير", "الاخيرة", "الاخير", "الأخيره", "אחרון", "אחרונה", "האחרון", "האחרונה",
-		"अंतिम", "आखिरी", "শেষ", "cuối", "terakhir", "akhir", "끝", "끝으로", "마지막", "마지막으로", "마지막페이지", "끝페이지", "맨끝", "end", "ende", "einde":
+		"अंतिम", "आखिरी", "শেষ", "cuối", "terakhir", "akhir", "끝", "끝으로", "마지막", "마지막으로", "마지막페이지", "끝페이지", "맨끝", "end", "ende", "einde",
+		"últim", "últims", "darrer", "darrera", "derradeira", "derradeiro", "azken", "azkena", "ultimi", "ultime", "últimas", "últimos", "dernières", "derniers",
+		"laaste", "síðasti", "viimeiset", "pēdējais", "paskutiniai", "paskutinė", "viimasele", "ostatnią", "ostatniej", "posledný", "poslednú", "posledného", "poslednji", "posljednji",
+		"zadnji", "zadnje", "kraj", "kraja", "последние", "последно", "последни", "последње", "последњи", "останні", "останньої", "останньою", "апошняя", "апошні",
+		"τελευταια", "τελευταίες", "τελευταίοι", "τελευταίας", "ultimei", "fundit", "älteste", "oudste", "najstarsze", "nejstarší", "najstaršie", "legrégebbi", "старейшие", "найстаріші",
+		"انتهاء", "انتهای", "آخری", "آخرى", "الاخيره", "النهاية", "نهاية", "پایان", "לאחרון", "הסוף", "אחרונים", "आख़िरी", "अन्तिम", "शेवटचे",
+		"शेवटचा", "शेवटची", "শেষের", "কொনেচি", "கடைசி", "இறுதி", "చివరి", "ಕೊನೆಯ", "അവസാന", "അവസാനത്തെ", "છેલ્લું", "ਆਖਰੀ", "ਆਖ਼ਰੀ", "ଶେଷ",
+		"අවසාන", "අවසන්", "penghabisan", "huli", "huling", "mwisho", "맨뒤", "마지막쪽", "ბოლო", "վերջին", "վերջինը", "соңғы", "акыркы", "oxirgi",
+		"охирин", "охирги", "сүүлийн", "сүүлд", "olaf", "deiridh", "lasta",
+		"oldest", "earliest", "найстарэйшыя":
 		return senseLast
 	case "older", "earlier", "ältere", "älter", "aeltere", "ouder", "oudere", "anciens", "anciennes", "ancien", "antiguas", "antiguos", "antigos", "antigas",
 		"vecchi", "äldre", "eldre", "ældre", "vanhemmat", "vanhempi", "starsze", "starší", "staršie", "starija", "starije", "stariji", "régebbi", "korábbi", "eski",
 		"старые", "старее", "ранние", "раньше", "старіші", "старі", "по-стари", "παλαιότερα", "παλιότερα", "παλαιότερες",
 		"vechi", "vanemad", "vecāki", "senesni", "الأقدم", "أقدم", "قدیمی\u200cتر", "قدیمی", "ישנים", "ישנות", "पुराने", "पुरानी", "lama",
-		"cũ", "předešlé", "předešlý", "이전글":
+		"cũ", "předešlé", "předešlý", "이전글",
+		"älteren", "ältesten", "antigues", "vells", "antigo", "antiga", "vecchie", "meno", "eldste", "ældste", "äldsta", "eldri", "vanhimmat", "starsi",
+		"staršia", "starszych", "staršího", "starších", "dřívější", "starejše", "starejši", "старији", "старије", "стари", "по-старите", "старых", "старейших", "давние",
+		"παλαιότερο", "παλαιότεροι", "παλιότερες", "vjetra", "vjetër", "vanem", "vanemaid", "vecākas", "vecāks", "senesnis", "senesnių", "senesnės", "قديمة", "القديمة",
+		"قدیم", "قدیم\u200cتر", "پرانے", "پرانی", "پرانا", "ישן", "ישנה", "הישנות", "הישנים", "पुराना", "पुरानो", "जुने", "जुनी", "जुना",
+		"পুরাতন", "পুরানো", "পুরনো", "பழைய", "పాత", "ಹಳೆಯ", "പഴയ", "જૂની", "જૂનું", "ਪੁਰਾਣੇ", "ਪੁਰਾਣੀ", "පැරණි", "terlama", "lumang",
+		"lumalama", "zamani", "오래된", "과거", "ძველი", "հին", "ескі", "эски", "eskiroq", "хуучин", "köhnə",
+		"старэйшых", "старэйшыя":
 		return senseOlder
-	case "newer", "neuere", "nieuwer", "nieuwere", "récents", "récentes", "recientes", "recentes", "recenti", "nyare", "nyere", "uudemmat", "uudempi", "nowsze", "novější", "novšie",
-		"noviji", "novije", "újabb", "újabbak", "новые", "новее", "свежие", "новіші", "нові", "по-нови", "νεότερα", "νεώτερα", "νεότερες", "uuemad", "jaunāki", "naujesni",
-		"الأحدث", "أحدث", "جدیدتر", "חדשים", "חדשות", "नए", "नई", "terbaru", "mới", "yeni":
+	case "newer", "neuere", "nieuwer", "nieuwere", "nyare", "nyere", "uudemmat", "uudempi", "nowsze", "novější", "novšie",
+		"noviji", "novije", "újabb", "újabbak", "новее", "новіші", "по-нови", "νεότερα", "νεώτερα", "νεότερες", "uuemad", "jaunāki", "naujesni",
+		"الأحدث", "أحدث", "جدیدتر",
+		"neueren", "nýrri", "novějších", "novšia",
+		"nowszych", "novejše", "novejši", "новији", "новије", "по-новите", "νεότερο", "νεότεροι", "uuem", "uuemaid", "jaunākas", "jaunākie",
+		"naujesnis", "naujesnių", "naujesnės", "جدیدترین",
+		"नविन",
+		"навейшых", "навейшыя":
 		return senseNewer
+	case "récents", "récentes", "recientes", "recentes", "recenti", "новые", "свежие", "нові", "חדשים", "חדשות", "नए", "नई", "terbaru", "mới",
+		"yeni", "recent", "récente", "new", "neue", "neuen", "nieuwe", "nuevos", "nuevas", "novos", "novas", "nové", "nowe", "nya",
+		"nye", "uudet", "új", "újak", "новых", "новите", "נов", "جديدة", "الجديدة", "جدید", "نئے", "نئی", "חדש", "חדשה",
+		"החדשים", "החדשות", "नया", "नयाँ", "नवीन", "নতুন", "புதிய", "కొత్త", "ಹೊಸ", "പുതിയ", "નવી", "ਨਵੇਂ", "නව", "අලුත්",
+		"terkini", "bago", "mapya", "최근", "최신", "ახალი", "նոր", "жаңа", "жаңы", "yangi", "шинэ", "nyaste", "nyeste", "uusimmat",
+		"neuesten", "νέα", "нова", "новый", "reja":
+		return senseNewer | senseLoose
 	case "more", "mehr", "plus", "más", "mais", "altri", "altro", "meer", "mer", "mere", "fler", "flere", "weitere", "fazla", "multe", "lebih", "banyak", "lisää", "więcej", "více", "viac", "több", "daha",
-		"еще", "ещё", "больше", "більше", "ще", "още", "περισσότερα", "المزيد", "بیشتر", "עוד", "और", "আরও", "thêm", "lagi", "lainnya", "더보기", "더":
+		"еще", "ещё", "больше", "більше", "ще", "още", "περισσότερα", "المزيد", "بیشتر", "עוד", "और", "আরও", "thêm", "lagi", "lainnya", "더보기", "더",
+		"encore", "ulteriori", "altre", "altra", "outros", "outras", "meira", "enemmän", "rohkem", "vairāk", "daugiau", "više", "још",
+		"јос", "повече", "повеќе", "încă", "més", "gehiago", "máis", "περισσότερες", "περισσότεροι", "περισσότερο", "shumë", "tepër",
+		"أكثر", "اكثر", "مزيد", "بیشتری", "مزید", "נוסף", "נוספות", "अधिक", "थप", "অধিক", "மேலும்", "మరిన్ని", "ಇನ್ನಷ್ಟು", "കൂടുതൽ",
+		"વધુ", "ਹੋਰ", "ଅଧିକ", "තව", "තවත්", "higit", "zaidi", "더많이", "მეტი", "ավելի", "ավելին", "тағы", "көбірөк",
+		"дагы", "yana", "илүү":
 		return senseMore
 	case "all", "alle", "tous", "tout", "todos", "todo", "todas", "tutti", "tutto", "alla", "kaikki", "wszystkie", "wszystko", "vše", "všechny", "összes", "tümü", "tümünü",
-		"все", "всі", "всички", "όλα", "الكل", "همه", "הכל", "सभी", "tất", "semua", "전체", "entire", "single", "print":
+		"все", "всі", "всички", "όλα", "الكل", "همه", "הכל", "सभी", "tất", "semua", "전체", "entire", "single", "print",
+		"overview", "overzicht", "übersicht", "overblik", "oversikt", "översikt", "list", "liste", "lista", "listę", "listy", "listado", "elenco", "lijst", "luetteloon", "luettelo", "список", "списку", "списка", "перечень", "каталог", "seznam", "seznamu", "zoznam", "zoznamu", "přehled", "přehledu", "przegląd", "daftar", "indeks", "index", "home", "homepage", "startseite", "accueil", "danh", "listesi", "listeye", "главную", "головну":
 		return senseAll
 	case "article", "artículo", "artigo", "articolo", "story", "post", "topic", "thread", "entry", "photo", "image", "picture", "pic", "video", "comic", "chapter", "episode", "issue",
 		"product", "project", "slide", "day", "week", "month", "year", "event", "song", "album", "game", "question", "lesson", "lección", "lezione", "leçon", "lektion", "урок", "step", "level", "news", "blog", "job",
@@ -150,13 +205,21 @@ func senseOfWord(w []byte) sense {
 		"billet", "sujet", "mois", "semaine", "jour", "année", "chapitre", "produit", "entrada", "tema", "mes", "semana", "día", "año", "capítulo", "producto", "produto", "mese", "giorno", "settimana", "capitolo", "prodotto",
 		"bericht", "maand", "artykuł", "wpis", "temat", "miesiąc", "článek", "článok", "měsíc", "příspěvek", "cikk", "bejegyzés", "hónap", "yazı", "konu", "ay", "haber",
 		"статья", "запись", "новость", "тема", "тему", "темы", "месяц", "день", "неделя", "год", "глава", "фото", "стаття", "товар", "статия", "άρθρο", "άρθρα", "μήνας", "articolul",
-		"المقال", "المقالة", "الموضوع", "مقاله", "مطلب", "نوشته", "הפוסט", "फ़ोटो", "लेख", "artikkeli", "기사", "게시물":
+		"المقال", "المقالة", "الموضوع", "مقاله", "مطلب", "نوشته", "הפוסט", "फ़ोटो", "लेख", "artikkeli", "기사", "게시물",
+		"zdjęcie", "zdjęcia", "zdj", "fotka", "obrázek", "fotografie", "fotografia", "imagen", "imagem", "immagine", "afbeelding", "kuva", "bilde", "billede",
+		"bilden", "kép", "fotó", "fotoğraf", "resim", "εικόνα", "φωτογραφία", "صورة", "عکس", "תמונה", "तस्वीर", "gambar", "rasm", "снимка",
+		"слика", "slika", "зображення", "изображение", "сурет", "фотография", "lekcja", "lekce", "lecke", "ders", "matchday", "round", "runde", "kolejka",
+		"jornada", "rodada", "giornata", "журнал", "выпуск", "серия", "эпизод", "эпизода", "фильм":
 		return senseItem
 	case "artikel", "inlägg", "innlegg", "indlæg", "bài", "글":
 		return senseBoth
 	case "page", "pages", "pg", "seite", "seiten", "página", "páginas", "pagina", "pagine", "pagină", "paginii", "pàgina", "sida", "sidan", "side", "siden", "sivu", "sivulle", "síða", "strona", "strony", "stronę", "stronie", "strana", "stránka", "stranka", "stránky", "stranica", "stran", "strán",
 		"oldal", "sayfa", "səhifə", "страница", "страницы", "странице", "страницу", "страниц", "стр", "сторінка", "сторінки", "сторінку", "сторінці", "стор", "страна", "старонка", "pag", "pág", "str", "σελίδα", "σελ", "lehekülg", "lehekuelg", "leht", "lapa", "puslapis", "faqja",
-		"الصفحة", "صفحة", "صفحه", "صفحهٔ", "עמוד", "דף", "לעמוד", "העמוד", "לדף", "הדף", "पृष्ठ", "पेज", "পৃষ্ঠা", "পাতা", "பக்கம்", "పేజీ", "ಪುಟ", "പേജ്", "trang", "halaman", "hal", "laman", "muka", "pahina", "ukurasa", "페이지", "쪽", "გვერდი", "էջ", "бет", "sahifa", "хуудас":
+		"الصفحة", "صفحة", "صفحه", "صفحهٔ", "עמוד", "דף", "לעמוד", "העמוד", "לדף", "הדף", "पृष्ठ", "पेज", "পৃষ্ঠা", "পাতা", "பக்கம்", "పేజీ", "ಪುಟ", "പേജ്", "trang", "halaman", "hal", "laman", "muka", "pahina", "ukurasa", "페이지", "쪽", "გვერდი", "էջ", "бет", "sahifa", "хуудас",
+		"blaðsíða", "lapas", "lappuse", "puslapiai", "puslapį", "puslapio", "lehte", "sivut", "sivua", "stranu", "stranici", "stranice", "stránce", "страници",
+		"страната", "στη", "σελίδες", "pàgines", "páxina", "orria", "orrialde", "orrialdea", "leathanach", "tudalen", "paĝo", "bladsy", "bladzijde", "blz",
+		"صفحات", "پیج", "עמודים", "पान", "पृष्ठों", "पन्ना", "পেজ", "பக்கங்கள்", "పేజీలు", "പേജുകൾ", "પૃષ્ઠ", "પાનું", "ਸਫ਼ਾ", "ପୃଷ୍ଠା",
+		"පිටුව", "페이지로", "გვერდები", "էջեր", "беті", "баракча", "саҳифа":
 		return sensePage
 	case "go", "to", "the", "show", "load", "view", "see", "goto", "jump", "click", "here", "results", "result", "posts", "entries", "articles", "items", "comments", "stories", "messages", "topics", "reviews", "products", "threads",
 		"zur", "zum", "zu", "der", "die", "das", "beiträge", "einträge", "laden", "anzeigen", "kommentare",
@@ -164,229 +227,23 @@ func senseOfWord(w []byte) sense {
 		"ir", "a", "cargar", "ver", "entradas", "artículos", "mostrar", "noticias", "notícias", "resultados", "carregar", "postagens", "artigos", "vai", "articoli", "carica", "più", "mostra",
 		"naar", "berichten", "toon", "resultaten", "till", "til", "visa", "vis", "näytä", "lataa", "laad", "indlæs", "ladda", "artiklar", "artikler", "artikelen", "uutisia", "do", "na", "pokaż", "załaduj", "wpisy", "příspěvky", "články", "příběhy", "načíst", "zobrazit", "bejegyzések", "yükle", "göster", "git", "yazılar", "gönderiler", "haberler", "kayıtlar",
 		"показать", "загрузить", "записи", "новости", "сообщения", "статьи", "на", "перейти", "к", "в", "показати", "завантажити", "новини", "статті", "записів", "публикации",
-		"المقالات", "مقالات", "إلى", "عرض", "تحميل", "נוספים", "טען", "पोस्ट", "xem", "tải", "hơn", "viết", "kế", "theo", "muat", "tampilkan", "postingan", "보기", "글목록", "목록":
+		"المقالات", "مقالات", "إلى", "عرض", "تحميل", "נוספים", "טען", "पोस्ट", "xem", "tải", "hơn", "viết", "kế", "theo", "muat", "tampilkan", "postingan", "보기", "글목록", "목록",
+		"kommentit", "kommentteja", "kommentarer", "kommentarerna", "reacties", "commenti", "comentarios", "comentários", "comentaris", "komentarze", "komentarzy", "komentáře", "komentářů", "komentáre",
+		"hozzászólások", "yorumlar", "yorumları", "комментарии", "комментариев", "комментарий", "коментарі", "коментарів", "коментари", "σχόλια", "σχολίων", "التعليقات", "تعليقات", "نظرات",
+		"دیدگاه\u200cها", "دیدگاه", "תגובות", "टिप्पणियाँ", "মন্তব্য", "komentar", "bình", "댓글", "komentari", "comentarii", "publications", "publication", "publicaciones", "publicações",
+		"publicacions", "publicación", "mensagens", "mensaje", "mensajes", "messaggi", "meldungen", "nachrichten", "notizie", "actualités", "annonces", "annunci", "anuncios", "anúncios",
+		"posty", "posti", "postovi", "postări", "постови", "tekstit", "opslag", "objave", "príspevky", "dopisy", "дописи", "публікації", "публікацій",
+		"postitused", "ziņas", "pranešimai", "товаров", "товары", "товарів", "товари", "объявлений", "объявления", "оголошень", "оголошення", "результатов", "результаты", "результатів",
+		"результати", "материалы", "материалов", "новостей", "новин", "элементов", "позиций", "ürün", "ürünler", "ilan", "sonuç", "sonuçlar", "elementos", "elementi",
+		"éléments", "elemente", "elementów", "elements", "αναρτήσεις", "αποτελέσματα", "προϊόντα", "رسائل", "نتائج", "پیام\u200cهای", "نوشته\u200cهای", "مطالب", "اخبار",
+		"الأخبار", "פוסטים", "רשומות", "יותר", "इडुकैकळ்", "இடுகைகள்", "পোস্টসমূহ", "పోస్ట్\u200cలు", "ಪೋಸ್ಟ್\u200cಗಳು", "പോസ്റ്റ്", "പോസ്റ്റുകൾ", "પોસ્ટ્સ", "đăng", "catatan",
+		"produk", "hasil", "iklan", "mga", "tulemused", "tulemust", "tulokset", "tuloksia", "resultat", "resultater", "treffer", "ergebnisse", "przejdź", "idź",
+		"ugrás", "jdi", "přejít", "přejdi", "mergi", "salta", "vaya", "allez", "gehe", "ga", "gå", "siirry", "μετάβαση",
+		"στην", "انتقال", "الانتقال", "الى", "به",
+		"makala":
 		return senseFill
 	case "of", "von", "de", "di", "van", "av", "af", "z", "ze", "od", "из", "із", "з", "от", "sur", "από", "din", "من", "از", "מתוך", "in", "trên", "dari", "중":
 		return senseOf
 	}
 	return 0
-}
-
-// A phrase is a word of a script that puts no blanks between words.
-type phrase struct {
-	text string
-	is   sense
-}
-
-// phrases are looked for from the start of what is left of a text, the longest
-// first where one begins another.
-var phrases = [...]phrase{
-	{"次のページ", senseNext | sensePage},
-	{"次ページ", senseNext | sensePage},
-	{"次の", senseNext},
-	{"次へ", senseNext},
-	{"次", senseNext},
-	{"つぎ", senseNext},
-	{"進む", senseNext},
-	{"前のページ", sensePrev | sensePage},
-	{"前ページ", sensePrev | sensePage},
-	{"前の", sensePrev},
-	{"前へ", sensePrev},
-	{"戻る", sensePrev},
-	{"一覧へ戻る", senseAll},
-	{"一覧に戻る", senseAll},
-	{"トップへ戻る", senseAll},
-	{"トップに戻る", senseAll},
-	{"先頭へ戻る", senseAll},
-	{"先頭に戻る", senseAll},
-	{"ホームへ戻る", senseAll},
-	{"まえ", sensePrev},
-	{"以前の", senseOlder},
-	{"最初", senseFirst},
-	{"先頭", senseFirst},
-	{"最後", senseLast},
-	{"最終", senseLast},
-	{"末尾", senseLast},
-	{"過去の", senseOlder},
-	{"古い", senseOlder},
-	{"新しい", senseNewer},
-	{"もっと", senseMore},
-	{"さらに", senseMore},
-	{"すべて", senseAll},
-	{"全て", senseAll},
-	{"記事", senseBoth},
-	{"動画", senseItem},
-	{"投稿", senseFill},
-	{"一覧", senseFill},
-	{"ページ", sensePage},
-	{"頁目", sensePage},
-	{"見る", senseFill},
-	{"表示", senseFill},
-	{"読み込む", senseFill},
-	{"を", senseFill},
-	{"へ", senseFill},
-	{"の", senseFill},
-	{"に", senseFill},
-	{"件", senseFill},
-	{"下一页", senseNext | sensePage},
-	{"下一頁", senseNext | sensePage},
-	{"下页", senseNext | sensePage},
-	{"下頁", senseNext | sensePage},
-	{"后一页", senseNext | sensePage},
-	{"後一頁", senseNext | sensePage},
-	{"后页", senseNext | sensePage},
-	{"後頁", senseNext | sensePage},
-	{"下一", senseNext},
-	{"后面", senseNext},
-	{"翻页", senseNext},
-	{"下翻", senseNext},
-	{"向后", senseNext},
-	{"上一页", sensePrev | sensePage},
-	{"上一頁", sensePrev | sensePage},
-	{"上页", sensePrev | sensePage},
-	{"上頁", sensePrev | sensePage},
-	{"前一页", sensePrev | sensePage},
-	{"前一頁", sensePrev | sensePage},
-	{"前页", sensePrev | sensePage},
-	{"前頁", sensePrev | sensePage},
-	{"上一", sensePrev},
-	{"上翻", sensePrev},
-	{"向前", sensePrev},
-	{"返回", sensePrev},
-	{"返回列表", senseAll},
-	{"返回目录", senseAll},
-	{"返回首页", senseAll},
-	{"返回首頁", senseAll},
-	{"返回顶部", senseAll},
-	{"返回頂部", senseAll},
-	{"首页", senseFirst},
-	{"首頁", senseFirst},
-	{"第一页", senseFirst},
-	{"第一頁", senseFirst},
-	{"最前", senseFirst},
-	{"第一", senseFirst},
-	{"最後一頁", senseLast},
-	{"最后一页", senseLast},
-	{"末页", senseLast},
-	{"末頁", senseLast},
-	{"尾页", senseLast},
-	{"尾頁", senseLast},
-	{"最后", senseLast},
-	{"最末", senseLast},
-	{"更早", senseOlder},
-	{"较旧", senseOlder},
-	{"較舊", senseOlder},
-	{"舊的", senseOlder},
-	{"较新", senseNewer},
-	{"較新", senseNewer},
-	{"加载更多", senseMore},
-	{"載入更多", senseMore},
-	{"查看更多", senseMore},
-	{"显示更多", senseMore},
-	{"顯示更多", senseMore},
-	{"看更多", senseMore},
-	{"更多", senseMore},
-	{"点击", senseFill},
-	{"加载", senseFill},
-	{"查看", senseFill},
-	{"显示", senseFill},
-	{"全部", senseAll},
-	{"所有", senseAll},
-	{"篇", senseItem},
-	{"主题", senseItem},
-	{"主題", senseItem},
-	{"章", senseItem},
-	{"张", senseItem},
-	{"集", senseItem},
-	{"个", senseItem},
-	{"條", senseItem},
-	{"条", senseItem},
-	{"则", senseItem},
-	{"則", senseItem},
-	{"月", senseItem},
-	{"日", senseItem},
-	{"年", senseItem},
-	{"文章", senseFill},
-	{"的", senseFill},
-	{"到", senseFill},
-	{"一页", sensePage},
-	{"一頁", sensePage},
-	{"页码", sensePage},
-	{"页", sensePage},
-	{"頁", sensePage},
-	{"第", senseFill},
-	{"共", senseOf},
-	{"หน้าถัดไป", senseNext | sensePage},
-	{"หน้าต่อไป", senseNext | sensePage},
-	{"ถัดไป", senseNext},
-	{"ต่อไป", senseNext},
-	{"หน้าก่อนหน้า", sensePrev | sensePage},
-	{"ก่อนหน้านี้", sensePrev},
-	{"ก่อนหน้า", sensePrev},
-	{"ย้อนกลับ", sensePrev},
-	{"หน้าที่แล้ว", sensePrev},
-	{"หน้าแรก", senseFirst},
-	{"แรก", senseFirst},
-	{"สุดท้าย", senseLast},
-	{"เพิ่มเติม", senseMore},
-	{"ทั้งหมด", senseAll},
-	{"หน้า", sensePage},
-	{"เพิ่ม", senseMore},
-	{"โหลด", senseFill},
-	{"ดู", senseFill},
-	{"บทความ", senseItem},
-	{"เก่ากว่า", senseOlder},
-	{"ใหม่กว่า", senseNewer},
-	{"ຖັດໄປ", senseNext},
-	{"ກ່ອນໜ້າ", sensePrev},
-	{"ໜ້າ", sensePage},
-	{"បន្ទាប់", senseNext},
-	{"មុន", sensePrev},
-	{"ទំព័រ", sensePage},
-	{"ရှေ့သို့", senseNext},
-	{"နောက်သို့", senseNext},
-	{"နောက်", senseNext},
-	{"ရှေ့", sensePrev},
-	{"စာမျက်နှာ", sensePage},
-}
-
-// sensesOfRun returns what the phrases in a run of letters without blanks say
-// together, and how many of its runes belong to none of them.
-func sensesOfRun(s []byte) (senses sense, unknown int) {
-	for len(s) > 0 {
-		n, is := longestPhrase(s)
-		if n == 0 {
-			_, n = utf8.DecodeRune(s)
-			unknown++
-		}
-		senses |= is
-		s = s[n:]
-	}
-	return senses, unknown
-}
-
-func longestPhrase(s []byte) (n int, is sense) {
-	for i := range phrases {
-		p := &phrases[i]
-		if len(p.text) > n && len(s) >= len(p.text) && p.text[0] == s[0] && string(s[:len(p.text)]) == p.text {
-			n, is = len(p.text), p.is
-		}
-	}
-	return n, is
-}
-
-// hasNoBlanks reports whether r is a letter of a script whose words are not
-// parted by blanks.
-func hasNoBlanks(r rune) bool {
-	switch {
-	case r < 0x0E00:
-		return false
-	case r <= 0x0EFF, // Thai, Lao
-		0x1000 <= r && r <= 0x109F, // Burmese
-		0x1780 <= r && r <= 0x17FF, // Khmer
-		0x3040 <= r && r <= 0x30FF, // kana
-		0x3400 <= r && r <= 0x9FFF: // Han
-		return true
-	}
-	return false
 }

@@ -15,8 +15,10 @@ func (l *Labeler) settle() {
 			c.label = Other
 		case c.label != Other && c.pageNumber() < 0 && l.movesElse(c):
 			c.label = Other
-		case c.label == Other && c.surely() != Other:
-			c.label = c.surely()
+		case c.label == Other && c.surely(c.named()) != Other:
+			c.label = c.surely(c.named())
+		case c.label == Other && c.text.kind == kindArrow && !l.besideNumbers(i):
+			c.label = c.surely(c.pointed())
 		}
 	}
 	for i := range l.groups {
@@ -29,6 +31,16 @@ func (l *Labeler) settle() {
 		l.follow(g)
 		l.heedArrows(g)
 	}
+}
+
+// besideNumbers reports whether the group of candidate i has numbers, or was
+// dropped.
+func (l *Labeler) besideNumbers(i int) bool {
+	n := int(l.cands[i].group)
+	if n >= len(l.groups) || i < int(l.groups[n].from) || i >= int(l.groups[n].to) {
+		return true
+	}
+	return l.groups[n].kinds[kindNumber] > 0
 }
 
 // follow makes directions of the numbers that an arrow shows to lead one page
@@ -67,6 +79,8 @@ func (l *Labeler) heedArrows(g *group) {
 			c.label = Page
 		}
 		switch a := c.text.arrow; {
+		case c.label == Other && a.isFar() && c.number > 0 && l.hasStep(g, Page):
+			c.label = Page
 		case c.label != Page || !c.hasDelta:
 		case a == arrowRight && c.delta == 1 && !l.hasStep(g, Next):
 			c.label = Next
@@ -95,15 +109,26 @@ func (l *Labeler) hasStep(g *group, role Role) bool {
 // heedWords takes the words of a group at their word if they name both
 // directions and an end: nothing but a pager does.
 func (l *Labeler) heedWords(g *group) {
-	if g.kinds[kindNext] == 0 || g.kinds[kindPrev] == 0 || g.kinds[kindFirst]+g.kinds[kindLast] == 0 {
+	var next, prev, end bool
+	for i := g.from; i < g.to; i++ {
+		switch l.cands[i].says() {
+		case kindNext:
+			next = true
+		case kindPrev:
+			prev = true
+		case kindFirst, kindLast:
+			end = true
+		}
+	}
+	if !next || !prev || !end {
 		return
 	}
 	for i := g.from; i < g.to; i++ {
 		c := &l.cands[i]
-		if c.label != Other || !c.text.exact || c.isDisabled() || c.target == targetForeign || l.movesElse(c) {
+		if c.label != Other || c.isDisabled() || c.target == targetForeign || l.movesElse(c) {
 			continue
 		}
-		switch c.text.kind {
+		switch c.says() {
 		case kindNext:
 			c.label = Next
 		case kindPrev:
@@ -114,11 +139,24 @@ func (l *Labeler) heedWords(g *group) {
 	}
 }
 
+// says returns the kind of the text of c, or of its title where the text is an
+// arrow or empty; kindNone if a word of it is unknown.
+func (c *candidate) says() kind {
+	r := &c.text
+	if r.kind == kindEmpty || r.kind == kindArrow {
+		r = &c.title
+	}
+	if !r.exact {
+		return kindNone
+	}
+	return r.kind
+}
+
 // pointsToEnd reports whether an arrow or a name says that c leads to the first
 // or the last page.
 func (c *candidate) pointsToEnd() bool {
 	const ends = 1<<tokFirst | 1<<tokLast
-	return c.text.arrow.isFar() || c.text.kind == kindArrow && c.own&ends != 0
+	return c.text.arrow.isFar() || (c.text.kind == kindArrow || c.text.kind == kindEmpty) && (c.own|c.inner)&ends != 0
 }
 
 // hasTwin reports whether another link of g with the role of c leads to the same
@@ -144,6 +182,8 @@ func (l *Labeler) movesElse(c *candidate) bool {
 		return true
 	case c.target < targetSelf && c.to == "":
 		return g.to-g.from == 1 || (c.own | c.inner | g.outer).has(tokSlider)
+	case c.target == targetSelf && (c.own | c.inner | g.outer).has(tokSlider):
+		return true
 	}
 	return c.mark == markSize && c.toPage.is == numbers
 }
@@ -154,7 +194,7 @@ const maxRepeats = 2
 
 // countsElse reports whether the numbers of a group are not pages: days or
 // months, whose addresses put them after a year, or names of sections, whose
-// addresses are nothing but the number.
+// addresses are nothing but the number, without a direction beside them.
 func (l *Labeler) countsElse(g *group) bool {
 	others, all := 0, 0
 	for i := g.from; i < g.to; i++ {
@@ -163,7 +203,7 @@ func (l *Labeler) countsElse(g *group) bool {
 			continue
 		}
 		all++
-		if c.mark == markDate || c.mark == markRoot && !c.text.page {
+		if c.mark == markDate || c.mark == markRoot && !c.text.page && g.kinds[kindNext]+g.kinds[kindPrev] == 0 {
 			others++
 		}
 	}
@@ -175,16 +215,21 @@ func (l *Labeler) countsElse(g *group) bool {
 func (l *Labeler) judge(g *group) {
 	alone := g.kinds[kindNumber] == 1
 	least, most := int32(maxPageNumber), int32(0)
-	named := false
+	named, addressed := false, false
 	for i := g.from; i < g.to; i++ {
 		c := &l.cands[i]
 		if n := c.pageNumber(); n >= 0 {
+			addressed = addressed || c.to != ""
 			least, most = min(least, n), max(most, n)
 			named = named || n == 1 && c.isNamedByNumber()
 		}
 	}
 	// The first page of a series links the second; sizes and years start high.
 	far := g.current == 1 && !g.stated && least > 2
+	// Amounts and slides have no address, and no direction beside them.
+	if !addressed && !g.stated && !g.outer.has(tokPager) && !l.hasDirection(g) {
+		far = true
+	}
 	if !l.hasDirection(g) {
 		far = far || named && !g.stated || g.current == 0 && (least > 2 || g.pairs > 1 && g.steps == 0) || least >= 1900 && most < 2100
 	}
@@ -223,10 +268,9 @@ func (l *Labeler) hasDirection(g *group) bool {
 	return false
 }
 
-// surely returns the role of a link whose word and whose address say the same:
-// next, and one page on. Word or address alone leave it Other.
-func (c *candidate) surely() Role {
-	role := c.named()
+// surely returns role, which a word or an arrow says, if the address of the link
+// says the same: next, and one page on. Word or address alone leave it Other.
+func (c *candidate) surely(role Role) Role {
 	if c.text.kind == kindMore && c.rel.Has(htmldoc.RelNext) && c.target >= targetSite {
 		return Next // "more" alone is said of an article too
 	}
@@ -245,6 +289,17 @@ func (c *candidate) surely() Role {
 		return role
 	case d.is == unrelated && c.text.page && c.text.exact && c.text.kind != kindMore && c.target == targetSite:
 		return role // "next page", to page2
+	}
+	return Other
+}
+
+// pointed returns the direction in which the arrow of c points by one step.
+func (c *candidate) pointed() Role {
+	switch c.pointer() {
+	case pointsRight:
+		return Next
+	case pointsLeft:
+		return Prev
 	}
 	return Other
 }

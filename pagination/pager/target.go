@@ -60,7 +60,7 @@ func (l *Labeler) aim(c *candidate) {
 	case n <= 0:
 	case hasDay(to, n):
 		c.mark = markDate
-	case isRootNumber(to):
+	case rootNumber(to) == n:
 		c.mark = markRoot
 	case c.mark == markNone && countsOther(to, n):
 		c.mark = markSize

@@ -52,6 +52,7 @@ type reading struct {
 	unknown uint8 // words that are not known, capped
 	page    bool  // a word for page stands beside others
 	lone    bool  // it is one word
+	loose   bool  // of kindNewer: it may be a section of what is new
 	number  int32 // of kindNumber and kindPageOf, else -1
 }
 
@@ -328,6 +329,7 @@ func (t *scanner) reading() reading {
 	}
 	r.kind = t.kind(r.arrow)
 	r.lone = t.words == 1 && t.numbers == 0
+	r.loose = t.senses&(senseLoose|senseMore) == senseLoose
 	r.page = t.senses&sensePage != 0 && r.kind != kindPage
 	if r.kind == kindNumber || r.kind == kindPageOf {
 		r.number = t.number

@@ -34,6 +34,15 @@ func TestRead(t *testing.T) {
 		{"← Older posts", kindOlder, -1, arrowLeft},
 		{"Load more stories", kindMore, -1, arrowNone},
 		{"View all", kindAll, -1, arrowNone},
+		{"Articoli meno recenti", kindOlder, -1, arrowNone},
+		{"Vanhemmat kommentit", kindOlder, -1, arrowNone},
+		{"Järgmised >>", kindNext, -1, arrowRight},
+		{"Алдыңғы", kindPrev, -1, arrowNone},
+		{"అంతిమ", kindNone, -1, arrowNone},
+		{"最古", kindLast, -1, arrowNone},
+		{"Показати ще 60 товарів", kindMore, -1, arrowNone},
+		{"Terug naar overzicht", kindAll, -1, arrowNone},
+		{"Poprzednie zdjęcie", kindPrevItem, -1, arrowNone},
 		{"Erste", kindFirst, -1, arrowNone},
 		{"尾页", kindLast, -1, arrowNone},
 		{">>|", kindArrow, -1, arrowFarRight},
@@ -47,6 +56,26 @@ func TestRead(t *testing.T) {
 		got := read(tc.text)
 		if got.kind != tc.kind || got.number != tc.number || got.arrow != tc.arrow {
 			t.Errorf("read(%q) = kind %d, number %d, arrow %d; want %d, %d, %d", tc.text, got.kind, got.number, got.arrow, tc.kind, tc.number, tc.arrow)
+		}
+	}
+}
+
+func TestReadTellsSectionsFromDirections(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Newer posts": true, "Свежие записи": false, "Mais recentes": true, "Notícias recentes": false, "Новые →": true, "Nowsze wpisy": true,
+	} {
+		if r := read(text); r.kind != kindNewer || r.strong() != want {
+			t.Errorf("read(%q) = kind %d, strong %v; want %d, %v", text, r.kind, r.strong(), kindNewer, want)
+		}
+	}
+}
+
+func TestMarkerBefore(t *testing.T) {
+	for s, want := range map[string]marker{
+		"/list?page=": markParam, "/list?round=": markSize, "/form/step": markSize, "/form/step/": markSize, "/post?post_id=": markSize, "/news/page": markPath, "/list?algus=": markOther,
+	} {
+		if got := markerBefore(s); got != want {
+			t.Errorf("markerBefore(%q) = %d, want %d", s, got, want)
 		}
 	}
 }

@@ -98,9 +98,11 @@ func (s tokenSet) with(word []byte, negated bool) (set tokenSet, negates bool) {
 
 func tokenOfWord(w []byte) tokenSet {
 	switch string(w) {
-	case "next", "nxt", "forward", "weiter", "suivant", "siguiente", "sig", "volgende":
+	case "next", "nxt", "forward", "weiter", "suivant", "siguiente", "sig", "volgende",
+		"forwards", "suiv", "naechste", "proxima", "proximo", "successiva", "seguente", "avanti", "nastepna", "dalsi", "sonraki", "ileri", "vpered":
 		return 1 << tokNext
-	case "prev", "previous", "prv", "back", "zurueck", "precedent", "anterior", "vorige":
+	case "prev", "previous", "prv", "back", "zurueck", "precedent", "anterior", "vorige",
+		"backward", "backwards", "prec", "vorherige", "precedente", "indietro", "poprzednia", "predchozi", "onceki", "geri", "nazad":
 		return 1 << tokPrev
 	case "first", "start", "begin":
 		return 1 << tokFirst
@@ -112,6 +114,8 @@ func tokenOfWord(w []byte) tokenSet {
 		return 1 << tokNewer
 	case "page":
 		return 1 << tokPage
+	case "strankovani", "strankovanie", "stronicowanie", "stranicenje", "lapozo", "lapozas", "sayfalama", "sayfalar", "sivutus", "blaettern", "fenye":
+		return 1 << tokPager
 	case "number", "numbers", "num", "nums", "numeric":
 		return 1 << tokNumber
 	case "nav", "navi", "navigation", "navbar", "navig", "navlinks":
@@ -122,7 +126,7 @@ func tokenOfWord(w []byte) tokenSet {
 		return 1 << tokCurrent
 	case "disabled", "inactive", "off":
 		return 1 << tokDisabled
-	case "arrow", "arrows", "chevron", "caret", "angle", "arr":
+	case "arrow", "arrows", "chevron", "caret", "angle", "arr", "angles", "chevrons", "carets":
 		return 1 << tokArrow
 	case "double", "fast":
 		return 1 << tokFar

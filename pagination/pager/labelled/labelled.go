@@ -122,6 +122,9 @@ func Parse(pageURL string, html []byte) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	if u, err := n.Resolve(base, pageURL, urlnorm.Charset{}); err == nil {
+		p.URL = u.Display
+	}
 	if doc.Base != "" {
 		if u, err := n.Resolve(base, doc.Base, urlnorm.Charset{}); err == nil {
 			if b, err := n.Base(u.Display); err == nil {
