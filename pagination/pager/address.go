@@ -186,8 +186,8 @@ func markerBefore(s string) marker {
 	switch {
 	case pathWord(s):
 		return markPath
-	case pathCount(s):
-		return markSize // /step2
+	case pathCount(s), strings.HasSuffix(s, "step"):
+		return markSize // /level2, /app_step2
 	}
 	return markNone
 }

@@ -239,7 +239,8 @@ func (l *Labeler) fitPair(a, b *candidate) (f fit, ok bool) {
 	case extends:
 		return fitOne(ua, &d, na, d.a), true
 	}
-	return fit{crooked: d.is == same}, false
+	// Links to the page itself are those of a script, which takes each elsewhere.
+	return fit{crooked: d.is == same && b.target != targetSelf}, false
 }
 
 // fitOne guesses the line from one page n whose number in the address is v,

@@ -107,7 +107,8 @@ func (l *Labeler) hasStep(g *group, role Role) bool {
 }
 
 // heedWords takes the words of a group at their word if they name both
-// directions and an end: nothing but a pager does.
+// directions and an end, or stand in a pager around "2 of 7": nothing but a
+// pager does.
 func (l *Labeler) heedWords(g *group) {
 	var next, prev, end bool
 	for i := g.from; i < g.to; i++ {
@@ -120,7 +121,8 @@ func (l *Labeler) heedWords(g *group) {
 			end = true
 		}
 	}
-	if !next || !prev || !end {
+	between := g.current > 0 && g.current <= g.last && g.last > 1 && g.outer.has(tokPager)
+	if !next || !prev || !end && !between {
 		return
 	}
 	for i := g.from; i < g.to; i++ {
@@ -219,7 +221,7 @@ func (l *Labeler) judge(g *group) {
 	for i := g.from; i < g.to; i++ {
 		c := &l.cands[i]
 		if n := c.pageNumber(); n >= 0 {
-			addressed = addressed || c.to != ""
+			addressed = addressed || c.to != "" && c.target != targetSelf
 			least, most = min(least, n), max(most, n)
 			named = named || n == 1 && c.isNamedByNumber()
 		}
