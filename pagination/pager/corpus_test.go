@@ -47,7 +47,7 @@ func score(t *testing.T, dir string) *labelled.Score {
 }
 
 // TestHeldOut holds the floor on pages of ours that no weight was learned from:
-// three lots in one folder, and the last in its own.
+// three lots in one folder, and the later ones in their own.
 func TestHeldOut(t *testing.T) {
 	held := filepath.Join("..", "..", "testdata", "pagination", "pager", "held")
 	lots, err := filepath.Glob(filepath.Join(held, "lot*"))
@@ -57,7 +57,7 @@ func TestHeldOut(t *testing.T) {
 	for _, dir := range append(lots, held) {
 		least := 0.97
 		if dir != held {
-			least = 0.9 // what unseen pages must reach
+			least = 0.95 // unseen pages must reach 0.90; these have been looked at
 		}
 		if got := score(t, dir).Micro().F1(); got < least {
 			t.Errorf("%s: micro-F1 = %.3f, want at least %.2f", filepath.Base(dir), got, least)
