@@ -205,6 +205,45 @@ func BenchmarkPages(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/pages, "ns/page")
 }
 
+// BenchmarkMerge merges the runs of half a million entries, and keeps nothing.
+func BenchmarkMerge(b *testing.B) {
+	db := reopen(b, filled(b, 100_000))
+	forget := func(_, _ []byte) error { return nil }
+	records := uint64(0)
+	b.ReportAllocs()
+	err := db.view(func(tx *bolt.Tx) error {
+		runs, err := runsOf(tx, tableURL)
+		if err != nil || len(runs) < 2 {
+			return fmt.Errorf("%d runs: %w", len(runs), err)
+		}
+		for b.Loop() {
+			c, err := openRuns(tx, tableURL, runs, idKey{})
+			if err != nil {
+				return err
+			}
+			w := newRunWriter(tableURL, run{}, packedPlain)
+			for {
+				k, v, ok, err := c.next()
+				if err != nil {
+					return err
+				}
+				if !ok {
+					break
+				}
+				if err := w.add(forget, k, v); err != nil {
+					return err
+				}
+			}
+			records += w.run.records
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(records), "ns/record")
+}
+
 // BenchmarkEntries reads waiting entries of one of 100 hosts, as the frontier does.
 func BenchmarkEntries(b *testing.B) {
 	const pages = 100_000

@@ -164,6 +164,12 @@ func affixes(a, b []byte) (head, tail int) {
 	for head < n && a[head] == b[head] {
 		head++
 	}
+	for tail+8 <= n-head {
+		if x := binary.LittleEndian.Uint64(a[len(a)-tail-8:]) ^ binary.LittleEndian.Uint64(b[len(b)-tail-8:]); x != 0 {
+			return head, tail + bits.LeadingZeros64(x)/8
+		}
+		tail += 8
+	}
 	for tail < n-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
 		tail++
 	}

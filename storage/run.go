@@ -228,9 +228,10 @@ func (c *runCursor) next() error {
 
 // A runsCursor goes through several runs of a table as if they were one.
 type runsCursor struct {
-	runs []*runCursor // the newest last
-	last idKey        // returned before, from where the runs have not moved on
-	any  bool         // there is a last
+	runs  []*runCursor // the newest last
+	from  *runCursor   // whose record was returned before, and which has not moved on; nil at first
+	bound idKey        // the least key of the others; of no meaning if alone
+	alone bool         // the others are at their ends
 }
 
 // openRuns returns a cursor at the first record of some runs whose key is not less
@@ -250,25 +251,44 @@ func openRuns(tx *bolt.Tx, t table, runs []run, from idKey) (*runsCursor, error)
 // next returns the record at which the cursor is and moves on; ok is false at the
 // end. The value is valid until the next call.
 func (c *runsCursor) next() (k idKey, value []byte, ok bool, err error) {
-	var from *runCursor
-	for _, r := range c.runs {
-		if c.any && !r.done() && r.key() == c.last {
-			if err := r.next(); err != nil {
-				return k, nil, false, err
-			}
+	if r := c.from; r != nil {
+		if err := r.next(); err != nil {
+			return k, nil, false, err
 		}
+		if !r.done() && (c.alone || r.key().compare(c.bound) < 0) {
+			return r.key(), r.value(), true, nil
+		}
+		c.from = nil
+	}
+	for _, r := range c.runs {
 		if r.done() {
 			continue
 		}
-		if at := r.key(); from == nil || at.compare(k) <= 0 {
-			from, k = r, at
+		if at := r.key(); c.from == nil || at.compare(k) <= 0 {
+			c.from, k = r, at
 		}
 	}
-	if from == nil {
+	if c.from == nil {
 		return k, nil, false, nil
 	}
-	c.last, c.any = k, true
-	return k, from.value(), true, nil
+	c.alone = true
+	for _, r := range c.runs {
+		if r == c.from || r.done() {
+			continue
+		}
+		if r.key() == k { // an older record of the same key does not count
+			if err := r.next(); err != nil {
+				return k, nil, false, err
+			}
+			if r.done() {
+				continue
+			}
+		}
+		if at := r.key(); c.alone || at.compare(c.bound) < 0 {
+			c.bound, c.alone = at, false
+		}
+	}
+	return k, c.from.value(), true, nil
 }
 
 // A stretchOf is a stretch of a table that was read for one of its records.
