@@ -14,20 +14,6 @@ import (
 // leads to the one after it, and the last one shows by nothing but its rows that
 // it belongs to the list.
 
-// placeLed gives listings that no pager names the number that the address of the
-// page has, where that of the next page counts on from it.
-func placeLed(read *listing.Page) {
-	for i := range read.Listings {
-		l := &read.Listings[i]
-		if l.Pager >= 0 || l.ID.Numbered() {
-			continue
-		}
-		if pt, n, ok := pagination.PatternBetween(read.URL.Display, l.Next.Display); ok {
-			l.ID, l.Number = pagination.Identify(l.ID.Host, pt, l.ID.Block), n
-		}
-	}
-}
-
 // seenOn returns what a walk is told of listing i of a page. Where no pager names
 // the pages, their addresses are what it goes by.
 func seenOn(read *listing.Page, i int) pagination.PageSeen {

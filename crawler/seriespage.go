@@ -67,7 +67,6 @@ func (c *Crawler) readListing(p *page, rd *reader, text []byte, doc *htmldoc.Pag
 	}
 	read := rd.pages.Read(doc, p.at, rd.urls, options)
 	p.listing = &read
-	placeLed(&read)
 	if led {
 		options.Always = true
 		c.takeLed(p, &read, func() listing.Page { return rd.pages.Read(doc, p.at, rd.urls, options) })

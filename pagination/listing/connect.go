@@ -146,13 +146,20 @@ func (r *reader) chooseBlock(l *Listing, node int32, pt pagination.Pattern) bool
 }
 
 // patternByNext returns the pattern of a listing whose pager has no numbers:
-// from the address of the next page, if that says page 2 of this one, or else
+// from the address of the next page, if that says page 2 of this one or, where no
+// pager names the pages, counts on from the address of this one; or else
 // without numbers, known by what the addresses of this page and the next have
 // in common.
 func (r *reader) patternByNext(l *Listing) pagination.Pattern {
 	here, next := r.at.Display, l.Next.Display
 	if next == "" {
 		return pagination.Pattern{Before: here, FirstURL: here}
+	}
+	if l.Pager < 0 {
+		if pt, n, ok := pagination.PatternBetween(here, next); ok {
+			l.Number = n
+			return pt
+		}
 	}
 	if pt, ok := pagination.PatternAt(2, next); ok && sameBut(here, pt) {
 		pt.FirstURL = here

@@ -314,3 +314,26 @@ func TestPagesWithoutAPagerAreNotRead(t *testing.T) {
 		t.Errorf("with Always: blocks = %+v, want one that no pager drives", got.Blocks)
 	}
 }
+
+// TestPageThatALoaderContinuesHasItsNumber reads the second page of a list in
+// which nothing but the address of the next page tells of pages.
+func TestPageThatALoaderContinuesHasItsNumber(t *testing.T) {
+	rows, _, _ := strings.Cut(string(list(1, "2024-06-14", "2024-06-12", "2024-06-11", "2024-06-08")), "<div class=pager>")
+	for _, tc := range []struct {
+		here, next, page5 string
+		number            int
+	}{
+		{"/list?page=2", "/list?page=3", "http://a.test/list?page=5", 2},
+		{"/list", "/list?page=2", "http://a.test/list?page=5", 1},
+		{"/list?after=k81", "/list?after=q07", "", 1}, // nothing counts
+	} {
+		page := parse(t, "http://a.test"+tc.here, []byte(rows+"<button class=more hx-get='"+tc.next+"'>Load more</button>")).read(listing.Options{})
+		if len(page.Listings) != 1 {
+			t.Errorf("%s: listings = %+v, want one", tc.here, page.Listings)
+			continue
+		}
+		if l := page.Listings[0]; l.Number != tc.number || l.ID.Numbered() && l.ID.Pattern.URL(5) != tc.page5 || l.ID.Numbered() != (tc.page5 != "") {
+			t.Errorf("%s: page %d of %+v, want page %d, and page 5 at %q", tc.here, l.Number, l.ID.Pattern, tc.number, tc.page5)
+		}
+	}
+}
