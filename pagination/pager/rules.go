@@ -127,7 +127,9 @@ func (l *Labeler) heedWords(g *group) {
 	}
 	for i := g.from; i < g.to; i++ {
 		c := &l.cands[i]
-		if c.label != Other || c.isDisabled() || c.target == targetForeign || l.movesElse(c) {
+		// With addresses, what the parameter counts is no matter: a list of bugs
+		// may be paged by their identifiers.
+		if c.label != Other || c.isDisabled() || c.target == targetForeign || c.target < targetSite && l.movesElse(c) {
 			continue
 		}
 		switch c.says() {
