@@ -37,11 +37,11 @@ func (cs *Columns) Read(buf []Date, texts []string, o Options) (dates []Date, ok
 	if cap(cs.rows) < len(texts) {
 		cs.rows, cs.toks = make([]columnRow, len(texts)), make([]token, 0, tokensPerRow*len(texts))
 	}
-	c := column{o: o, rows: cs.rows[:len(texts)]}
+	c := column{scanner: scanner{o: o, lang: langBit(o.Lang)}, rows: cs.rows[:len(texts)]}
 	defer clear(c.rows) // of the texts
 	toks := cs.toks[:0]
 	for i, text := range texts {
-		toks = c.rows[i].scan(text, o, toks)
+		toks = c.scan(&c.rows[i], text, toks)
 	}
 	form, alike := c.mainForm()
 	dates = slices.Grow(buf[:0], len(texts))[:len(texts)]
@@ -52,8 +52,7 @@ func (cs *Columns) Read(buf []Date, texts []string, o Options) (dates []Date, ok
 	c.o.Order = c.decideOrder()
 	for i := range c.rows {
 		if row := &c.rows[i]; row.reading != nil {
-			row.scanner.o.Order = c.o.Order
-			dates[i], _ = row.scanner.resolve(row.reading)
+			dates[i], _ = c.resolve(row)
 		}
 	}
 	if c.lengths(dates) {
@@ -106,8 +105,14 @@ func (s *scanner) resolve(r *reading) (Date, bool) {
 }
 
 type column struct {
-	o    Options
-	rows []columnRow
+	scanner // of the row under way
+	rows    []columnRow
+}
+
+// resolve returns the date of a row.
+func (c *column) resolve(row *columnRow) (Date, bool) {
+	c.text, c.toks = row.text, row.toks
+	return c.scanner.resolve(row.reading)
 }
 
 // maxReadings bounds the dates of a row that are looked at.
@@ -118,18 +123,19 @@ const tokensPerRow = 12
 
 // A columnRow is a row with the dates that it holds.
 type columnRow struct {
-	scanner  scanner
+	text     string
+	toks     []token
 	readings []reading
 	one      [1]reading // where most rows have theirs
 	reading  *reading   // the one that counts, nil if none
 }
 
-// scan reads the dates of the row. Its tokens go behind those of toks while
+// scan reads the dates of a row. Its tokens go behind those of toks while
 // there is room; scan returns the two together.
-func (row *columnRow) scan(text string, o Options, toks []token) []token {
-	row.scanner = newScanner(text, o, toks[len(toks):])
-	row.readings = row.one[:0]
-	s := &row.scanner
+func (c *column) scan(row *columnRow, text string, toks []token) []token {
+	s := &c.scanner
+	s.reset(text, toks[len(toks):])
+	row.text, row.toks, row.readings = text, s.toks, row.one[:0]
 	for len(row.readings) < maxReadings && s.next() {
 		if _, ok := s.resolve(&s.found); ok {
 			row.readings = append(row.readings, s.found)
@@ -265,13 +271,14 @@ func (c *column) decideOrder() Order {
 func (c *column) breaks(order Order) int {
 	var line steps
 	future := 0
+	c.o.Order = order
+	defer func() { c.o.Order = Auto }()
 	for i := range c.rows {
 		row := &c.rows[i]
 		if row.reading == nil || row.reading.form != FormYearLast {
 			continue
 		}
-		row.scanner.o.Order = order
-		d, _ := row.scanner.resolve(row.reading)
+		d, _ := c.resolve(row)
 		if d.From.After(c.o.Now.Add(day)) {
 			future++
 		}

@@ -62,14 +62,29 @@ const (
 )
 
 func newScanner(text string, o Options, buf []token) scanner {
-	s := scanner{text: text, o: o}
+	s := scanner{text: text, o: o, lang: langBit(o.Lang)}
 	var hopeful bool
 	s.toks, hopeful = tokenize(text, buf)
+	s.begin(hopeful)
+	return s
+}
+
+// reset makes s the scanner of another text.
+func (s *scanner) reset(text string, buf []token) {
+	var hopeful bool
+	s.text = text
+	s.toks, hopeful = tokenize(text, buf)
+	s.begin(hopeful)
+}
+
+// begin leaves out the ornaments at both ends, and everything of a text that
+// cannot hold a date.
+func (s *scanner) begin(hopeful bool) {
+	s.first, s.last, s.at = 0, 0, 0
 	if !hopeful {
 		s.toks = s.toks[:0]
-		return s
+		return
 	}
-	s.lang = langBit(o.Lang)
 	s.last = len(s.toks)
 	for s.first < s.last && ornament(&s.toks[s.first]) {
 		s.first++
@@ -77,7 +92,6 @@ func newScanner(text string, o Options, buf []token) scanner {
 	for s.last > s.first && ornament(&s.toks[s.last-1]) {
 		s.last--
 	}
-	return s
 }
 
 // ornament reports whether t is a symbol that may stand around a date without

@@ -96,8 +96,9 @@ func (l *Labeler) locate() {
 // sift keeps the candidates that their text, their element or what stands
 // around it makes plausible, and reports whether any is left.
 func (l *Labeler) sift() bool {
-	kept := l.cands[:0]
-	for _, c := range l.cands {
+	kept := 0
+	for i := range l.cands {
+		c := &l.cands[i]
 		l.slot[c.link] = -1
 		if c.node = l.nodeOf[c.link]; c.node < 0 {
 			continue
@@ -108,18 +109,19 @@ func (l *Labeler) sift() bool {
 			c.text.blind()
 			c.title.blind()
 		}
-		if !l.plausible(&c) {
+		if !l.plausible(c) {
 			continue
 		}
-		if !c.text.strong() && (c.text.kind == kindOlder || c.text.kind == kindNewer) && c.own&named == 0 && !l.insidePager(&c) {
+		if !c.text.strong() && (c.text.kind == kindOlder || c.text.kind == kindNewer) && c.own&named == 0 && !l.insidePager(c) {
 			c.text.blind()
 		}
 		c.orient()
-		l.slot[c.link] = int32(len(kept))
-		kept = append(kept, c)
+		l.slot[c.link] = int32(kept)
+		l.cands[kept] = *c
+		kept++
 	}
-	l.cands = kept
-	return len(kept) > 0
+	l.cands = l.cands[:kept]
+	return kept > 0
 }
 
 // named are the tokens by which an element alone is a candidate.
@@ -252,17 +254,19 @@ func (l *Labeler) titleOf(node int) reading {
 // number of rows, which often stand beside the pages' numbers, and those that
 // lead to pictures.
 func (l *Labeler) aimAll() {
-	kept := l.cands[:0]
-	for _, c := range l.cands {
+	kept := 0
+	for i := range l.cands {
+		c := &l.cands[i]
 		l.slot[c.link] = -1
-		l.aim(&c)
+		l.aim(c)
 		if n := c.pageNumber(); n > 0 && c.choosesSize(n) || isFile(c.to) {
 			continue
 		}
-		l.slot[c.link] = int32(len(kept))
-		kept = append(kept, c)
+		l.slot[c.link] = int32(kept)
+		l.cands[kept] = *c
+		kept++
 	}
-	l.cands = kept
+	l.cands = l.cands[:kept]
 }
 
 // choosesSize reports whether n, the number that c shows, is in its address
