@@ -105,6 +105,11 @@ func (c *Crawler) redirect(p *page) {
 		p.fail("redirects to itself")
 		return
 	}
+	if p.Snapshot && to.Key == p.at.Key && to.Kind == urlnorm.Plain && c.settings.AJAX == AJAXAuto {
+		// The page would opt in again, and so on without end.
+		p.record.Outcome, p.record.Reason = frontier.Shell, "the snapshot redirects to the shell itself"
+		return
+	}
 	c.redirectTo(p, to)
 }
 
@@ -115,7 +120,9 @@ func (c *Crawler) redirectTo(p *page, to urlnorm.URL) {
 	l.Class, l.Hops = p.Class, p.Hops+1
 	l.Sitemap = p.Sitemap
 	l.Again = to.Key == p.at.Key // another spelling of the same page
-	l.Snapshot = l.Snapshot || l.Again && p.Snapshot && to.Kind == urlnorm.Ugly
+	if isSnapshot := to.Kind == urlnorm.Ugly && !ajaxscheme.IsPretty(to.Display); l.Again && (isSnapshot || p.Snapshot) {
+		l.Snapshot = isSnapshot // servers send from the page to its snapshot, and back
+	}
 	if p.Sitemap {
 		l.Refusal, l.Rule = frontier.Waiting, ""
 	}

@@ -1,0 +1,54 @@
+package crawler
+
+import (
+	"slices"
+	"testing"
+	"testing/synctest"
+)
+
+// TestPageThatRedirectsToItsSnapshot has a server send every robot to the ugly
+// URL, which is then what is asked for, and not the page again.
+func TestPageThatRedirectsToItsSnapshot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrawl(t, map[string]answer{
+			"http://a.test/":                     {status: 302, location: "/?_escaped_fragment_="},
+			"http://a.test/?_escaped_fragment_=": {body: "<title>snapshot</title>words"},
+		}, "http://a.test/")
+		c.settings.NoSitemaps = true
+		c.run(Options{MaxPages: 20})
+		c.wantIndexed("http://a.test/")
+		if got, want := c.web.requested(), []string{"http://a.test/", "http://a.test/?_escaped_fragment_="}; !slices.Equal(got, want) {
+			t.Errorf("requested were %q; want %q", got, want)
+		}
+	})
+}
+
+// TestSnapshotThatRedirectsToItsPage has ugly URLs lead back to the page. One
+// that opted in would do so again, and so on for ever; where every page is asked
+// for its snapshot, it is one that has none.
+func TestSnapshotThatRedirectsToItsPage(t *testing.T) {
+	for _, tc := range []struct {
+		ajax AJAXMode
+		want string
+		asks []string
+	}{
+		{AJAXAuto, "shell: the snapshot redirects to the shell itself", []string{"http://a.test/", "http://a.test/?_escaped_fragment_="}},
+		{AJAXAlways, "indexed", []string{"http://a.test/?_escaped_fragment_=", "http://a.test/"}},
+	} {
+		t.Run(string(tc.ajax), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newCrawl(t, map[string]answer{
+					"http://a.test/":                     {body: optInTag + "<title>page</title>words"},
+					"http://a.test/?_escaped_fragment_=": {status: 302, location: "/"},
+				}, "http://a.test/")
+				c.settings.AJAX = tc.ajax
+				c.settings.NoSitemaps = true
+				c.run(Options{MaxPages: 20})
+				c.wants(map[string]string{"http://a.test/": tc.want})
+				if got := c.web.requested(); !slices.Equal(got, tc.asks) {
+					t.Errorf("requested were %q; want %q", got, tc.asks)
+				}
+			})
+		})
+	}
+}
