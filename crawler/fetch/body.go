@@ -23,7 +23,7 @@ var errTooLarge = errors.New("the body is too large")
 func (c *Client) readBody(ctx context.Context, x *exchange, res *http.Response) error {
 	codings, err := contentCodings(res.Header)
 	if err != nil {
-		return failed(KindEncoding, err)
+		return x.undecodable(failed(KindEncoding, err))
 	}
 	x.watch.watchBody(c.opts.Timeouts.Idle)
 	wire := &wireReader{ctx: ctx, x: x, src: res.Body}
@@ -89,7 +89,7 @@ func fill(buf []byte, r io.Reader, limit int64) (_ []byte, n int, err error) {
 // settle decides what the end of the body means; x.body holds what came before.
 func (x *exchange) settle(wire *wireReader, err error) error {
 	switch {
-	case err == errTooLarge:
+	case err == errTooLarge, wire.glut:
 		x.cut = CutSize
 	case wire.err != nil: // the caller's context ended
 		return wire.err
@@ -100,9 +100,20 @@ func (x *exchange) settle(wire *wireReader, err error) error {
 		// Browsers show what a broken stream gave, so it is worth keeping.
 		x.cut = CutShort
 	default:
-		return &failure{kind: KindEncoding, once: true, err: err}
+		return x.undecodable(&failure{kind: KindEncoding, once: true, err: err})
 	}
 	return nil
+}
+
+// undecodable returns f, unless the answer is one that the status and the header
+// alone make: a redirect is followed, and what is missing is missing, whatever
+// the server says in words.
+func (x *exchange) undecodable(f *failure) error {
+	if x.status >= 300 && x.status < 500 {
+		x.cut = CutShort
+		return nil
+	}
+	return f
 }
 
 // A wireReader reads the body off the connection, counts it, and tells why it
@@ -114,6 +125,7 @@ type wireReader struct {
 	first [1]byte
 	ahead bool // first waits to be read
 	eof   bool
+	glut  bool // a decoder has read more than a body within the limit can take
 
 	cut Truncation // set with any end but a clean one
 	err error      // the caller's context ended: nothing is kept
@@ -146,6 +158,10 @@ func (w *wireReader) read(p []byte) (int, error) {
 	if w.eof {
 		return 0, io.EOF
 	}
+	if w.x.wireBytes > w.x.limit+maxOverhead {
+		w.glut = true
+		return 0, errTooLarge
+	}
 	n, err := w.src.Read(p)
 	w.x.wireBytes += int64(n)
 	w.x.watch.moved()
@@ -172,6 +188,24 @@ func (w *wireReader) broke() {
 	default:
 		w.err = cause
 	}
+}
+
+// An inner is what one decoder gives another, which may make nothing of it: the
+// time limit does not act where nothing is read from the network.
+type inner struct {
+	io.Reader
+	wire *wireReader
+	left int64 // that may be read
+}
+
+func (r *inner) Read(p []byte) (int, error) {
+	if r.left <= 0 {
+		r.wire.glut = true
+		return 0, errTooLarge
+	}
+	n, err := r.Reader.Read(p)
+	r.left -= int64(n)
+	return n, err
 }
 
 // finish reads what may stand between the end of a coded stream and the end of

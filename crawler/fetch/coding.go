@@ -25,6 +25,10 @@ const maxCodings = 2
 // [RFC9659 §3].
 const maxWindow = 8 << 20
 
+// maxOverhead is how much longer than the limit of the decoded body what a
+// decoder reads may be.
+const maxOverhead = 1 << 20
+
 // A coding is a content coding that we can undo.
 type coding uint8
 
@@ -92,7 +96,10 @@ func (ds *decoders) stack(codings []coding, wire *wireReader) (top io.Reader, op
 		return nil, nil, err
 	}
 	// The last coding listed was applied last [RFC9110 §8.4].
-	for _, c := range slices.Backward(codings) {
+	for i, c := range slices.Backward(codings) {
+		if i < len(codings)-1 {
+			top = &inner{top, wire, wire.x.limit + maxOverhead}
+		}
 		d, err := ds.open(c, top)
 		if err != nil {
 			return nil, opened, err

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"compress/zlib"
 	"context"
@@ -79,6 +80,7 @@ func encode(t testing.TB, name string, b []byte) []byte {
 
 // A canned engine answers every request with one response.
 type canned struct {
+	status int // 0 means 200
 	coding string
 	body   []byte
 }
@@ -89,7 +91,7 @@ func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
 		h["Content-Encoding"] = []string{c.coding}
 	}
 	return &http.Response{
-		StatusCode: 200, Proto: "HTTP/1.1", Header: h, Request: r,
+		StatusCode: cmp.Or(c.status, 200), Proto: "HTTP/1.1", Header: h, Request: r,
 		Body: io.NopCloser(bytes.NewReader(c.body)), ContentLength: -1,
 	}, nil
 }
@@ -134,6 +136,43 @@ func TestZstdWindowIsLimited(t *testing.T) {
 	c := newTestClient(t, Options{Transport: canned{coding: "zstd", body: out.Bytes()}})
 	if got, want := fetchOutcome(t, c, "http://a.test/"), (outcome{status: 200, kind: KindEncoding, retry: true, once: true}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// TestDecodersAreNotFedForEver has codings that make nothing of what they read:
+// the limit of the decoded body is never met, and the layer below may be a
+// thousand times what came over the network.
+func TestDecodersAreNotFedForEver(t *testing.T) {
+	const limit = 1000
+	nothing := bytes.Repeat(encode(t, "gzip", nil), 3*maxOverhead/20)
+	skipped := bytes.Repeat(append([]byte{0x50, 0x2A, 0x4D, 0x18, 0, 4, 0, 0}, make([]byte, 1024)...), 3*maxOverhead/1024)
+	for _, tc := range []struct {
+		name, coding string
+		body         []byte
+	}{
+		{"empty members", "gzip", nothing},
+		{"empty members in a second layer", "gzip, gzip", encode(t, "gzip", nothing)},
+		{"empty members under brotli", "gzip, br", encode(t, "br", nothing)},
+		{"skippable frames", "zstd", skipped},
+		{"skippable frames in a second layer", "zstd, zstd", encode(t, "zstd", skipped)},
+	} {
+		c := newTestClient(t, Options{MaxBody: limit, Transport: canned{coding: tc.coding, body: tc.body}})
+		if got, want := fetchOutcome(t, c, "http://a.test/"), (outcome{status: 200, cut: CutSize}); got != want {
+			t.Errorf("%s: got %+v, want %+v", tc.name, got, want)
+		}
+	}
+}
+
+// TestBodyThatNobodyNeedsDoesNotLoseTheAnswer has redirects and missing pages
+// with codings that cannot be undone: the status and the Location are what counts.
+func TestBodyThatNobodyNeedsDoesNotLoseTheAnswer(t *testing.T) {
+	for _, status := range []int{301, 304, 404} {
+		for _, coding := range []string{"gzip", "aws-chunked", "gzip, gzip, gzip"} {
+			c := newTestClient(t, Options{Transport: canned{status: status, coding: coding, body: []byte("moved")}})
+			if got, want := fetchOutcome(t, c, "http://a.test/"), (outcome{status: status, cut: CutShort}); got != want {
+				t.Errorf("status %d, coding %q: got %+v, want %+v", status, coding, got, want)
+			}
+		}
 	}
 }
 
