@@ -525,3 +525,22 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 }
+
+// TestReadIsNotFedForEver has gzip layers that make nothing of what they read.
+func TestReadIsNotFedForEver(t *testing.T) {
+	const limit = 10_000
+	packed := func(b []byte) []byte {
+		var out bytes.Buffer
+		w := gzip.NewWriter(&out)
+		w.Write(b)
+		w.Close()
+		return out.Bytes()
+	}
+	nothing := bytes.Repeat(packed(nil), limit)
+	for name, body := range map[string][]byte{"one layer": nothing, "two layers": packed(nothing)} {
+		sum, err := read(bytes.NewReader(body), MaxEntries, limit, func(Entry) bool { return true })
+		if sum.Stop != StopBytes {
+			t.Errorf("%s: read = %+v, %v; want it to stop at the limit", name, sum, err)
+		}
+	}
+}

@@ -18,8 +18,8 @@ import (
 const maxLayers = 2
 
 // A source turns the bytes of a document into UTF-8 text. It counts them
-// unpacked, stops at the limit, and ends quietly at any failure, so that what
-// was read before counts.
+// in every layer, stops at the limit, and ends quietly at any failure, so that
+// what was read before counts.
 type source struct {
 	limit int64
 	over  bool  // the document is longer than the limit
@@ -28,7 +28,7 @@ type source struct {
 
 // open returns the document as text.
 func (s *source) open(r io.Reader) *bufio.Reader {
-	b := bufio.NewReaderSize(s.quiet(r), 64<<10)
+	b := s.layer(r)
 	for range maxLayers {
 		if magic, _ := b.Peek(2); !bytes.Equal(magic, []byte{0x1F, 0x8B}) {
 			break
@@ -38,9 +38,8 @@ func (s *source) open(r io.Reader) *bufio.Reader {
 			s.err = err
 			return bufio.NewReader(strings.NewReader(""))
 		}
-		b = bufio.NewReaderSize(s.quiet(&member{z: z}), 64<<10)
+		b = s.layer(&member{z: z})
 	}
-	b = bufio.NewReaderSize(&limited{s: s, r: b, left: s.limit}, 64<<10)
 	head, _ := b.Peek(1024)
 	if enc := charset(head); enc != nil {
 		return bufio.NewReaderSize(enc.NewDecoder().Reader(b), 64<<10)
@@ -48,9 +47,13 @@ func (s *source) open(r io.Reader) *bufio.Reader {
 	return b
 }
 
-// quiet returns r with failures turned into an end, and kept in s.err.
-func (s *source) quiet(r io.Reader) io.Reader { return &quiet{s, r} }
+// layer returns r buffered, with the limit. A layer of gzip may make nothing of
+// what it reads, so the limit of the text alone is none for the ones below.
+func (s *source) layer(r io.Reader) *bufio.Reader {
+	return bufio.NewReaderSize(&limited{s: s, r: &quiet{s, r}, left: s.limit}, 64<<10)
+}
 
+// A quiet turns failures into an end, and keeps them in s.err.
 type quiet struct {
 	s *source
 	r io.Reader
