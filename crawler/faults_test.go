@@ -762,3 +762,26 @@ func TestRedirectedRobotsCountWhereTheyStand(t *testing.T) {
 		}
 	}
 }
+
+// TestRecordKeepsNoHugeFields has a page whose header would fill its record, on
+// every visit and with every request that is conditional.
+func TestRecordKeepsNoHugeFields(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		long := strings.Repeat("x", 100_000)
+		c := newCrawl(t, map[string]answer{"http://a.test/": {
+			body: "<html lang=" + long + "><title>page</title>",
+			header: http.Header{
+				"Content-Type": {"text/html; charset=utf-8; x=" + long}, "Etag": {`"` + long + `"`},
+				"Last-Modified": {long}, "Content-Language": {long},
+			},
+		}}, "http://a.test/")
+		c.run(Options{})
+		p := c.record("http://a.test/")
+		for name, v := range map[string]string{"type": p.ContentType, "tag": p.ETag, "time": p.Modified, "language": p.Lang} {
+			if len(v) > maxField {
+				t.Errorf("of the %s %d bytes are kept; want %d at most", name, len(v), maxField)
+			}
+		}
+		c.wantIndexed("http://a.test/")
+	})
+}

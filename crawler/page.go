@@ -47,9 +47,21 @@ func recordOf(p *page) *storage.Page {
 	r := p.resp
 	return &storage.Page{
 		ID: p.ID, Status: r.Status, Fetched: r.End, Took: r.End.Sub(r.Start), Attempts: p.Attempts + 1,
-		Bytes: int64(len(r.Body)), Truncated: string(r.Truncated), ContentType: r.Header.Get("Content-Type"),
-		ETag: r.Header.Get("Etag"), Modified: r.Header.Get("Last-Modified"),
+		Bytes: int64(len(r.Body)), Truncated: string(r.Truncated), ContentType: shortField(r, "Content-Type"),
+		ETag: shortField(r, "Etag"), Modified: shortField(r, "Last-Modified"),
 	}
+}
+
+// maxField is how long a field of an answer may be that is kept of every page.
+const maxField = 1 << 10
+
+// shortField returns a field of an answer; "" if it is too long to be kept, as
+// half a validator is none.
+func shortField(r *fetch.Response, name string) string {
+	if v := r.Header.Get(name); len(v) <= maxField {
+		return v
+	}
+	return ""
 }
 
 // fail makes the page's outcome a failure.
@@ -198,7 +210,7 @@ func (c *Crawler) readContent(p *page, rd *reader) {
 		p.record.Text = doc.Text
 	}
 	if p.record.Lang == "" {
-		p.record.Lang, _, _ = strings.Cut(p.resp.Header.Get("Content-Language"), ",")
+		p.record.Lang, _, _ = strings.Cut(shortField(p.resp, "Content-Language"), ",")
 	}
 	base := c.baseOf(p, doc)
 	directives := robots.ParseDirectives(robotsMetas(doc), p.resp.Header["X-Robots-Tag"], productToken)

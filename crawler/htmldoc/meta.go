@@ -14,7 +14,15 @@ func (p *Parser) htmlElement() {
 		lang, ok = p.attr("xml:lang")
 	}
 	if ok && !p.hasLang {
-		p.page.Lang, p.hasLang = string(bytes.TrimSpace(lang)), true
+		p.takeLang(lang)
+		p.hasLang = true
+	}
+}
+
+// takeLang keeps a language tag. What is too long to be one says nothing.
+func (p *Parser) takeLang(tag []byte) {
+	if tag = bytes.TrimSpace(tag); len(tag) <= maxLang {
+		p.page.Lang = string(tag)
 	}
 }
 
@@ -62,7 +70,7 @@ func (p *Parser) pragma(name string, content []byte) {
 		p.refresh(content)
 	case strings.EqualFold(name, "content-language"):
 		if !p.hasLang && p.page.Lang == "" && !bytes.ContainsRune(content, ',') {
-			p.page.Lang = string(bytes.TrimSpace(content))
+			p.takeLang(content)
 		}
 	}
 }

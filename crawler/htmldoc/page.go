@@ -27,7 +27,7 @@ type Options struct {
 // it ([strings.Clone]), or the whole page's text stays with it.
 type Page struct {
 	Title       string // of the first <title> outside SVG, white space folded, at most 1 KiB
-	Lang        string // of <html lang>, or else of meta http-equiv=content-language; raw
+	Lang        string // of <html lang>, or else of meta http-equiv=content-language; raw, "" if it is no tag by its length
 	Description string // of the first meta name=description that says anything, at most 4 KiB
 
 	// Base is the raw href of the first <base> that has one, "" if none does.

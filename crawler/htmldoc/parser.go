@@ -10,10 +10,11 @@ import (
 	"github.com/hashcrawl/hashcrawl/ajaxscheme"
 )
 
-// Bounds of single values; longer ones are cut. They keep one hostile element
-// from filling a page record.
+// Bounds of single values; longer ones are cut, or none. They keep one hostile
+// element from filling a page record.
 const (
 	maxTitle       = 1 << 10
+	maxLang        = 64
 	maxDescription = 4 << 10
 	maxLinkText    = 512
 )

@@ -186,6 +186,7 @@ func TestParseReadsTheHead(t *testing.T) {
 		{"xml:lang", `<html xml:lang="el">`, lang, "el"},
 		{"lang before pragma", `<meta http-equiv=content-language content=de><html lang=fr>`, lang, "fr"},
 		{"lang by pragma", `<meta http-equiv=Content-Language content=de>`, lang, "de"},
+		{"long lang", "<html lang=" + strings.Repeat("x", 5000) + "><html lang=de>", lang, ""},
 		{"pragma with several languages", `<meta http-equiv=content-language content="de, fr">`, lang, ""},
 		{"description", `<meta name=Description content=" a
  b "><meta name=description content=c>`, func(p *Page) string { return p.Description }, "a b"},
