@@ -45,6 +45,7 @@ type Store interface {
 	Failed() <-chan struct{}
 	Err() error
 	Page(frontier.ID) (storage.Page, bool, error)
+	Entry(frontier.ID) (frontier.Entry, bool, error)
 	Robots(origin string) (storage.Robots, bool, error)
 	Series(key string) (storage.Series, bool, error)
 	AllSeries(func(storage.Series) error) error
@@ -83,6 +84,8 @@ type Crawler struct {
 	traps    *traps
 	shells   *shells
 
+	canonicals canonicals
+
 	largeBodies chan struct{} // holds one of few places for each body that may be large
 
 	mu    sync.Mutex        // guards what follows
@@ -120,7 +123,7 @@ func New(store Store, fetcher Fetcher, settings *Settings, opts Options) (*Crawl
 	c := &Crawler{
 		opts: opts, started: time.Now(), settings: settings, norm: norm, store: store, fetcher: fetcher,
 		rulebook: rulebook{store: store, cache: map[string]originRules{}}, dead: map[string]string{}, robotsTries: map[string]int{},
-		largeBodies: make(chan struct{}, maxLargeBodies),
+		canonicals: canonicals{named: map[uint64]uint64{}}, largeBodies: make(chan struct{}, maxLargeBodies),
 	}
 	c.rulebook.cleans.Store(settings.CleanParams)
 	if c.scope, err = newScope(settings, norm); err != nil {

@@ -212,11 +212,12 @@ func (c *Crawler) readContent(p *page, rd *reader) {
 	if p.record.Lang == "" {
 		p.record.Lang, _, _ = strings.Cut(shortField(p.resp, "Content-Language"), ",")
 	}
-	base := c.baseOf(p, doc)
+	cs, _ := urlnorm.CharsetByLabel(charset)
+	base := c.baseOf(p, doc, cs)
 	directives := robots.ParseDirectives(robotsMetas(doc), p.resp.Header["X-Robots-Tag"], productToken)
 	p.record.Robots, p.sight = directivesText(directives), sightOf(p.resp.Body, doc)
-	canonical := c.canonical(p, doc, base)
-	rd.urls = c.collect(p, rd.urls[:0], doc, base, charset, directives.NoFollow)
+	canonical := c.canonical(p, doc, base, cs)
+	rd.urls = c.collect(p, rd.urls[:0], doc, base, cs, directives.NoFollow)
 	c.readListing(p, rd, text, doc, base, charset)
 	switch {
 	case p.isSnapshot():
@@ -230,7 +231,7 @@ func (c *Crawler) readContent(p *page, rd *reader) {
 			return
 		}
 	}
-	if to, ok := c.refreshTarget(p, doc, base, charset); ok && !directives.NoFollow {
+	if to, ok := c.refreshTarget(p, doc, base, cs); ok && !directives.NoFollow {
 		p.links = slices.DeleteFunc(p.links, func(l frontier.Link) bool { return l.Key == to.Key })
 		c.redirectTo(p, to)
 		return
@@ -245,8 +246,8 @@ func (c *Crawler) readContent(p *page, rd *reader) {
 	switch {
 	case !directives.Indexable(p.resp.End):
 		p.record.Outcome = frontier.NoIndex
-	case canonical != "":
-		p.record.Outcome, p.record.Reason = frontier.Canonical, canonical
+	case canonical.Key != "":
+		c.deferTo(p, canonical)
 	default:
 		p.record.Outcome = frontier.Indexed
 	}
@@ -279,18 +280,17 @@ func (c *Crawler) optIn(p *page) bool {
 // refreshTarget returns the page that a meta refresh sends everybody to at
 // once, which is a redirect by other means. One that gives people time to read
 // is a link, and one to the page itself is nothing.
-func (c *Crawler) refreshTarget(p *page, doc *htmldoc.Page, base *urlnorm.Base, charset string) (urlnorm.URL, bool) {
+func (c *Crawler) refreshTarget(p *page, doc *htmldoc.Page, base *urlnorm.Base, cs urlnorm.Charset) (urlnorm.URL, bool) {
 	if doc.Refresh == nil || doc.Refresh.URL == "" || doc.Refresh.Delay > time.Second {
 		return urlnorm.URL{}, false
 	}
-	cs, _ := urlnorm.CharsetByLabel(charset)
 	to, err := c.resolve(base, doc.Refresh.URL, cs)
 	return to, err == nil && to.Key != p.at.Key
 }
 
 // baseOf returns what the references of the page resolve against: its <base>,
 // or the display URL, never the ugly one.
-func (c *Crawler) baseOf(p *page, doc *htmldoc.Page) *urlnorm.Base {
+func (c *Crawler) baseOf(p *page, doc *htmldoc.Page, cs urlnorm.Charset) *urlnorm.Base {
 	own, err := c.norm.Base(p.at.Display)
 	if err != nil {
 		panic("crawler: display URL is no base: " + err.Error()) // unreachable: it was resolved before
@@ -298,7 +298,7 @@ func (c *Crawler) baseOf(p *page, doc *htmldoc.Page) *urlnorm.Base {
 	if doc.Base == "" {
 		return own
 	}
-	u, err := c.norm.Resolve(own, doc.Base, urlnorm.Charset{})
+	u, err := c.norm.Resolve(own, doc.Base, cs)
 	if err != nil {
 		return own
 	}
@@ -308,34 +308,10 @@ func (c *Crawler) baseOf(p *page, doc *htmldoc.Page) *urlnorm.Base {
 	return own
 }
 
-// canonical returns the display URL of another page of the crawl that the page
-// names as its canonical; "" if it names none, itself, or several.
-func (c *Crawler) canonical(p *page, doc *htmldoc.Page, base *urlnorm.Base) string {
-	var named urlnorm.URL
-	for _, href := range doc.Canonicals {
-		u, err := c.resolve(base, href, urlnorm.Charset{})
-		if err != nil || named.Key != "" && u.Key != named.Key {
-			return ""
-		}
-		named = u
-	}
-	p.record.Canonical = named.Display
-	if named.Key == "" || named.Key == p.at.Key {
-		return ""
-	}
-	l := c.link(named, frontier.ViaCanonical, int(p.Depth)+1)
-	p.links = append(p.links, l)
-	if l.Refusal != frontier.Waiting {
-		return "" // it will not be fetched, so this page must not be lost for it
-	}
-	return named.Display
-}
-
 // collect gathers the links of a page, and appends to urls the URL of each of
 // doc.Links, the zero URL for one without.
-func (c *Crawler) collect(p *page, urls []urlnorm.URL, doc *htmldoc.Page, base *urlnorm.Base, charset string, nofollow bool) []urlnorm.URL {
+func (c *Crawler) collect(p *page, urls []urlnorm.URL, doc *htmldoc.Page, base *urlnorm.Base, cs urlnorm.Charset, nofollow bool) []urlnorm.URL {
 	p.links = slices.Grow(p.links, len(doc.Links))
-	cs, _ := urlnorm.CharsetByLabel(charset)
 	depth := int(p.Depth) + 1
 	for i := range doc.Links {
 		d := &doc.Links[i]

@@ -83,7 +83,7 @@ func BenchmarkPage(b *testing.B) {
 				norm.Resolve(base, doc.Links[i].Href, urlnorm.Charset{})
 			}
 		}},
-		{"judge-links", func() { c.collect(blank(), nil, doc, base, "", false) }},
+		{"judge-links", func() { c.collect(blank(), nil, doc, base, urlnorm.Charset{}, false) }},
 		{"compare", func() { sightOf(resp.Body, doc); gist(gist(0, doc.Title), doc.Text) }},
 		{"dedup", func() { c.frontier.Add(read.links, func(frontier.Changes) {}) }},
 		{"commit", func() { db.Append(storage.Commit{Page: read.record, Lease: &storage.Lease{Slot: lease.Slot}}) }},
