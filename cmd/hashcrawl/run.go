@@ -69,7 +69,7 @@ func runCrawl(cmd *cobra.Command, dir string, db *storage.DB, s *crawler.Setting
 	close(stop)
 	<-done
 	nothing := ""
-	if err == nil && created != "" && !sum.Interrupted && sum.Counts.Sum(frontier.Outcome.Fetched) == 0 && sum.Limit == "" {
+	if err == nil && created != "" && !sum.Interrupted && sum.Limit == "" && noPage(&sum.Counts) {
 		nothing, err = whyNothing(db)
 	}
 	if beside != nil {
@@ -141,13 +141,29 @@ func ending(dir string, sum *crawler.Summary, caught *caughtSignal) error {
 	return nil
 }
 
+// noPage reports whether a crawl has found no page at all: sitemaps, which are
+// looked for uncalled, and redirects are none. What still waits may be one,
+// if anything was answered.
+func noPage(c *frontier.Counts) bool {
+	fetched := c.Sum(frontier.Outcome.Fetched)
+	return fetched == 0 || fetched == c[frontier.SitemapRead]+c[frontier.Redirect] && c[frontier.Waiting] == 0
+}
+
 // whyNothing returns what became of the seeds.
 func whyNothing(db *storage.DB) (string, error) {
 	var reasons []string
 	err := db.Pages(func(e frontier.Entry, p storage.Page) error {
-		if len(reasons) < 5 {
-			reasons = append(reasons, fmt.Sprintf("%s: %v (%s)", e.URL, p.Outcome, p.Reason))
+		if len(reasons) == 5 || p.Outcome == frontier.SitemapRead {
+			return nil
 		}
+		became := fmt.Sprintf("%s: %v", e.URL, p.Outcome)
+		switch {
+		case p.Outcome == frontier.Redirect:
+			became += " to " + p.Target
+		case p.Reason != "":
+			became += " (" + p.Reason + ")"
+		}
+		reasons = append(reasons, became)
 		return nil
 	})
 	return strings.Join(reasons, "; "), err
