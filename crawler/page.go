@@ -204,6 +204,7 @@ func (c *Crawler) readContent(p *page, rd *reader) {
 	doc := rd.parser.Parse(text, htmldoc.Options{
 		Agent: productToken, Text: c.textNeeded(), Outline: c.markers != nil || rd.continuing > outlineShare,
 	})
+	addFields(doc, p.resp.Header)
 	p.record.Title, p.record.Lang, p.record.Description = doc.Title, doc.Lang, doc.Description
 	p.record.Published, p.record.TextHash = doc.Published, doc.Fingerprint
 	if c.settings.StoreText {

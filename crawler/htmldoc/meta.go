@@ -75,6 +75,13 @@ func (p *Parser) pragma(name string, content []byte) {
 	}
 }
 
+// ParseRefresh reads the value of a Refresh header field, which is that of a
+// meta refresh.
+func ParseRefresh(field string) (r Refresh, ok bool) {
+	delay, target, ok := parseRefresh([]byte(field))
+	return Refresh{Delay: delay, URL: string(target)}, ok
+}
+
 func (p *Parser) refresh(content []byte) {
 	delay, target, ok := parseRefresh(content)
 	if !ok {
