@@ -275,6 +275,10 @@ func (c *Crawler) run(ctx context.Context, goOn func(context.Context, time.Time)
 			break
 		}
 		c.frontier.Unpark()
+		c.mu.Lock()
+		clear(c.dead)
+		clear(c.robotsTries)
+		c.mu.Unlock()
 	}
 	if ctx.Err() != nil {
 		c.endWalks(pagination.Interrupted)
@@ -334,7 +338,7 @@ func (c *Crawler) finish(l *frontier.Lease, r frontier.Result, commit storage.Co
 }
 
 // giveUp notes that an origin cannot be reached, so that nothing more is sent
-// to it in this run.
+// to it until the run looks again.
 func (c *Crawler) giveUp(origin, why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -603,3 +603,36 @@ func TestCleanParamHoldsAfterRestart(t *testing.T) {
 		}
 	})
 }
+
+// TestOriginIsGivenUpForOneRoundOnly has a crawl that goes on for ever find a new
+// link to a host whose name did not exist before.
+func TestOriginIsGivenUpForOneRoundOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrawl(t, map[string]answer{
+			"http://a.test/":    links("http://b.test/"),
+			"http://b.test/new": {body: "<title>new</title>new"},
+		}, "http://a.test/")
+		c.settings.Scope = ScopeAny
+		c.web.unknown = map[string]error{"b.test": &fetch.Error{Kind: fetch.KindDNSNotFound, Err: errors.New("no such host")}}
+		db := c.open(storage.Options{Create: true, Norm: c.norm().ID()})
+		cr, err := New(db, c.web, &c.settings, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rounds := 0
+		_, err = cr.run(t.Context(), func(context.Context, time.Time) bool {
+			if rounds++; rounds > 1 {
+				return false
+			}
+			c.web.unknown = nil
+			cr.frontier.Add([]frontier.Link{{URL: "http://b.test/new", Key: "http://b.test/new", Host: "b.test", Class: frontier.ClassLink}},
+				func(ch frontier.Changes) { db.Append(storage.Commit{Changes: ch}) })
+			return true
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.close(db)
+		c.wants(map[string]string{"http://b.test/": "failed: dns-not-found", "http://b.test/new": "indexed"})
+	})
+}
