@@ -28,6 +28,14 @@ const grace = 10 * time.Second
 // maxLargeBodies is how many sitemaps are in memory at a time.
 const maxLargeBodies = 4
 
+// maxLargePages is how many pages longer than largePage are judged at a time. A
+// page of 10 MB can have a million links, which take half a gigabyte until they
+// are committed.
+const (
+	maxLargePages = 2
+	largePage     = 1 << 20
+)
+
 // A Fetcher sends requests. Its errors are *fetch.Error where one URL failed.
 type Fetcher interface {
 	// Resolve returns the address that a request for host would go to.
@@ -87,6 +95,7 @@ type Crawler struct {
 	canonicals canonicals
 
 	largeBodies chan struct{} // holds one of few places for each body that may be large
+	largePages  chan struct{} // the same for each page that is large, while it is judged
 
 	mu    sync.Mutex        // guards what follows
 	scope *scope            // replaced, not changed, when a seed redirects
@@ -124,6 +133,7 @@ func New(store Store, fetcher Fetcher, settings *Settings, opts Options) (*Crawl
 		opts: opts, started: time.Now(), settings: settings, norm: norm, store: store, fetcher: fetcher,
 		rulebook: rulebook{store: store, cache: map[string]originRules{}}, dead: map[string]string{}, robotsTries: map[string]int{},
 		canonicals: canonicals{named: map[uint64]uint64{}}, largeBodies: make(chan struct{}, maxLargeBodies),
+		largePages: make(chan struct{}, maxLargePages),
 	}
 	c.rulebook.cleans.Store(settings.CleanParams)
 	if c.scope, err = newScope(settings, norm); err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/hashcrawl/hashcrawl/crawler/fetch/faultserver"
 	"github.com/hashcrawl/hashcrawl/crawler/sitemap"
 	"github.com/hashcrawl/hashcrawl/frontier"
+	"github.com/hashcrawl/hashcrawl/storage"
 )
 
 // docs/faults.md lists every fault of the corpus with the tests that make it.
@@ -783,5 +784,39 @@ func TestRecordKeepsNoHugeFields(t *testing.T) {
 			}
 		}
 		c.wantIndexed("http://a.test/")
+	})
+}
+
+// TestFewLargePagesAreJudgedAtATime lets a large page wait for a place, and
+// others go on.
+func TestFewLargePagesAreJudgedAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrawl(t, map[string]answer{
+			"http://a.test/": {body: "<title>large</title>large" + strings.Repeat(" ", largePage)},
+			"http://b.test/": {body: "<title>small</title>small"},
+		}, "http://a.test/", "http://b.test/")
+		db := c.open(storage.Options{Create: true, Norm: c.norm().ID()})
+		cr, err := New(db, c.web, &c.settings, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range maxLargePages {
+			cr.largePages <- struct{}{}
+		}
+		done := make(chan error)
+		go func() {
+			_, err := cr.Run(t.Context())
+			done <- err
+		}()
+		time.Sleep(time.Hour)
+		if n := cr.Report().Counts[frontier.Indexed]; n != 1 {
+			t.Errorf("%d pages are indexed while no large one may be judged; want 1", n)
+		}
+		<-cr.largePages
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		c.close(db)
+		c.wantIndexed("http://a.test/", "http://b.test/")
 	})
 }

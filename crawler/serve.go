@@ -207,6 +207,10 @@ func (c *Crawler) visit(ctx context.Context, p *page) error {
 // one page brings out must not end the crawl, nor come back at every resume:
 // it is the page's outcome.
 func (c *Crawler) read(p *page) {
+	if len(p.resp.Body) > largePage && !p.Sitemap {
+		c.largePages <- struct{}{}
+		defer func() { <-c.largePages }()
+	}
 	defer func() {
 		if fault := recover(); fault != nil {
 			c.opts.Log.Error("internal fault; please report it", "url", p.URL, "fault", fault, "stack", string(debug.Stack()))
