@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -73,8 +74,11 @@ func TestCommandsBesideARunningCrawl(t *testing.T) {
 			home := t.TempDir()
 			c := startCrawl(t, filepath.Join(home, dir))
 			status := output(t, home, "status", dir, "--json")
-			if !strings.Contains(status, `"leased":1`) || !strings.Contains(status, `"known":`) {
-				t.Errorf("status prints %q; want one lease", status)
+			if !strings.Contains(status, `"leased":1`) || !strings.Contains(status, `"known":`) || !strings.Contains(status, `"running":true`) {
+				t.Errorf("status prints %q; want one lease and that the crawl runs", status)
+			}
+			if said := fmt.Sprintf("process %d is crawling, 1 request is under way", c.Process.Pid); !strings.Contains(output(t, home, "status", dir), said) {
+				t.Errorf("status does not say %q", said)
 			}
 			exported := output(t, home, "export", dir)
 			if !strings.Contains(exported, c.url+"/") || strings.Count(exported, "\n") < 3 {

@@ -1,14 +1,21 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
-	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hashcrawl/hashcrawl/crawler"
 	"github.com/hashcrawl/hashcrawl/storage"
 )
+
+// A statusReport is what status prints.
+type statusReport struct {
+	*crawler.Status
+	Running bool `json:"running"` // somebody is crawling
+}
 
 func statusCommand() *cobra.Command {
 	var asJSON, hosts bool
@@ -26,14 +33,16 @@ func statusCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				r := statusReport{Status: s}
 				if live := invocationOf(cmd.Context()).live; live != nil {
-					s.Leased = live.report().Leased
+					r.Running, s.Leased = true, live.report().Leased
 				}
 				if asJSON {
-					return printJSON(cmd.OutOrStdout(), s)
+					return printJSON(cmd.OutOrStdout(), r)
 				}
-				printStatus(cmd.OutOrStdout(), s)
-				return nil
+				out := bufio.NewWriter(cmd.OutOrStdout())
+				r.print(out)
+				return out.Flush()
 			}}.run()
 		},
 	}
@@ -42,7 +51,8 @@ func statusCommand() *cobra.Command {
 	return cmd
 }
 
-func printStatus(w io.Writer, s *crawler.Status) {
+// print writes the report. Errors are those of w.
+func (s statusReport) print(w *bufio.Writer) {
 	row := func(indent, name string, n uint64) { fmt.Fprintf(w, "%-28s %10d\n", indent+name, n) }
 	rows := func(counts map[string]uint64) {
 		for _, k := range sortedKeys(counts) {
@@ -66,6 +76,10 @@ func printStatus(w io.Writer, s *crawler.Status) {
 	row("  ", "failed", s.Failed)
 	rows(s.Failures)
 	row("", "hosts", s.Hosts)
+	row("", "series", s.Series)
+	if s.Running {
+		fmt.Fprintf(w, "process %d is crawling, %s under way\n", os.Getpid(), counted(s.Leased, "request is", "requests are"))
+	}
 	for _, p := range s.Paused {
 		state := "paused"
 		if p.Unreachable {
@@ -78,6 +92,12 @@ func printStatus(w io.Writer, s *crawler.Status) {
 	}
 	for _, h := range s.Settings.IgnoreRobots {
 		fmt.Fprintf(w, "robots.txt of %s is ignored, as the user asked\n", h)
+	}
+	for _, n := range s.Settings.AllowNet {
+		fmt.Fprintf(w, "addresses in %s are asked though they are private, as the user asked\n", n)
+	}
+	if p := s.Settings.ProxyURL(); p != nil {
+		fmt.Fprintf(w, "requests go through the proxy %s, as the user asked\n", p.Redacted())
 	}
 	for _, h := range s.PerHost {
 		fmt.Fprintf(w, "%-40s %8d requests %6d errors %12d bytes  gap %gs", h.Host, h.Requests, h.Errors, h.Bytes, h.Gap)
