@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/netip"
 	"os"
 	"os/signal"
 	"slices"
@@ -84,24 +83,24 @@ Exit code 3 says that there are findings as --fail-on asks for.`,
 // settings returns how the site is to be treated, or what is wrong with the
 // flags.
 func (f *checkFlags) settings(cmd *cobra.Command, url string) (*crawler.Settings, error) {
-	var nets []netip.Prefix
-	for _, n := range f.nets {
-		p, err := netip.ParsePrefix(n)
-		if err != nil {
-			return nil, exitf(exitUsage, "--allow-net: %w", err)
-		}
-		nets = append(nets, p)
+	nets, err := networks(f.nets)
+	if err != nil {
+		return nil, err
+	}
+	insecure, err := hostNames("--insecure-tls", f.insecure)
+	if err != nil {
+		return nil, err
 	}
 	s := &crawler.Settings{
 		Seeds: []string{url}, Scope: crawler.ScopeHost, MaxDepth: -1, AJAX: crawler.AJAXAuto, Ugly: crawler.UglyCount,
-		Contact: f.contact, AllowNet: nets, InsecureTLS: f.insecure,
+		Contact: f.contact, AllowNet: nets, InsecureTLS: insecure,
 	}
 	if cmd.Flags().Changed("delay") {
 		d := crawler.Duration(f.delay)
 		s.Delay = &d
 	}
-	if err := s.Check(); err != nil {
-		return nil, exitf(exitUsage, "%w", err)
+	if err := checkSettings(s); err != nil {
+		return nil, err
 	}
 	switch {
 	case f.depth < 0 || f.maxPages < 1 || f.maxTime < 0:

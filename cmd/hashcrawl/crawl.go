@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/netip"
 	"os"
 	"time"
 
@@ -227,13 +226,19 @@ func (f *crawlFlags) crawl(cmd *cobra.Command, seeds []string) error {
 	if err := f.run.check(); err != nil {
 		return err
 	}
+	if f.maxDepth < -1 {
+		return exitf(exitUsage, "--max-depth is a number of links, or -1 for no limit")
+	}
 	fresh := &crawler.Settings{}
 	if err := f.apply(cmd, fresh, true); err != nil {
 		return err
 	}
 	fresh.Seeds = seeds
-	if err := fresh.Check(); err != nil {
-		return exitf(exitUsage, "%w", err)
+	if err := checkSettings(fresh); err != nil {
+		return err
+	}
+	for _, seed := range seedsWithUser(seeds) {
+		f.run.logger(cmd.ErrOrStderr()).Warn("user names and passwords are sent to nobody", "seed", seed)
 	}
 	norm, err := fresh.Normalizer()
 	if err != nil {
@@ -273,21 +278,25 @@ func (f *crawlFlags) merge(cmd *cobra.Command, config []byte, seeds []string) (*
 		return nil, err
 	}
 	s.AddSeeds(seeds)
-	if err := s.Check(); err != nil {
-		return nil, exitf(exitUsage, "%w", err)
+	if err := checkSettings(s); err != nil {
+		return nil, err
 	}
 	return s, nil
 }
 
 // apply sets what flags say: all of them, or those that were given.
 func (f *crawlFlags) apply(cmd *cobra.Command, s *crawler.Settings, all bool) error {
-	var nets []netip.Prefix
-	for _, n := range f.allowNets {
-		p, err := netip.ParsePrefix(n)
-		if err != nil {
-			return exitf(exitUsage, "--allow-net: %w", err)
-		}
-		nets = append(nets, p)
+	nets, err := networks(f.allowNets)
+	if err != nil {
+		return err
+	}
+	ignored, err := hostNames("--ignore-robots", f.ignoreRobots)
+	if err != nil {
+		return err
+	}
+	insecure, err := hostNames("--insecure-tls", f.insecureTLS)
+	if err != nil {
+		return err
 	}
 	hosts, err := f.norm.hosts()
 	if err != nil {
@@ -309,12 +318,12 @@ func (f *crawlFlags) apply(cmd *cobra.Command, s *crawler.Settings, all bool) er
 		"follow-nofollow": func() { s.Nofollow = f.nofollow },
 		"contact":         func() { s.Contact = f.contact },
 		"allow-net":       func() { s.AllowNet = nets },
-		"ignore-robots":   func() { s.IgnoreRobots = f.ignoreRobots },
+		"ignore-robots":   func() { s.IgnoreRobots = ignored },
 		"sitemap":         func() { s.Sitemaps = f.sitemaps },
 		"no-sitemaps":     func() { s.NoSitemaps = f.noSitemaps },
 		"store-text":      func() { s.StoreText = f.storeText },
 		"proxy":           func() { s.Proxy = f.proxy },
-		"insecure-tls":    func() { s.InsecureTLS = f.insecureTLS },
+		"insecure-tls":    func() { s.InsecureTLS = insecure },
 		"markers":         func() { s.Markers = string(markers) },
 		"profile":         func() { s.Profile = f.norm.profile },
 		"norm-rule":       func() { s.NormRules = f.norm.rules },

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"unicode"
 
 	"github.com/hashcrawl/hashcrawl/storage"
 	"github.com/hashcrawl/hashcrawl/urlnorm"
@@ -20,10 +21,35 @@ const crawlFile = "crawl.db"
 // defaultDir returns the directory of a crawl of the given seed.
 func defaultDir(u urlnorm.URL) string {
 	name := strings.Trim(u.Host(), "[]")
+	if strings.HasPrefix(name, ":") {
+		name = "0" + name // the same address, and no name that commands take for a flag
+	}
 	if p := u.Port(); p != 80 && p != 443 {
 		name = fmt.Sprintf("%s-%d", name, p)
 	}
 	return strings.ReplaceAll(name, ":", "-") + ".crawl"
+}
+
+// goOn returns the command that goes on with the crawl in dir, for a shell.
+func (f *runFlags) goOn(dir string) string {
+	if f.watch {
+		return "hashcrawl watch " + shellWord(dir)
+	}
+	return "hashcrawl resume " + shellWord(dir)
+}
+
+// shellWord returns a path as a shell and the flags of a command take it for one.
+func shellWord(path string) string {
+	if strings.HasPrefix(path, "-") {
+		path = "./" + path
+	}
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-+:@%,=", r)
+	}
+	if path != "" && strings.TrimFunc(path, plain) == "" {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
 // findDir returns the crawl directory that the arguments of a command name, or
@@ -54,8 +80,10 @@ func openCrawl(dir string, readOnly bool) (*storage.DB, error) {
 // explainOpen says what to do about a crawl that cannot be opened.
 func explainOpen(dir string, err error) error {
 	switch {
+	case errors.Is(err, syscall.ENOTDIR):
+		return exitf(exitNoCrawl, "%s is no directory; name the one that has the %s", dir, crawlFile)
 	case errors.Is(err, storage.ErrNotFound):
-		return exitf(exitNoCrawl, "%s is no crawl: it has no %s; start one with hashcrawl crawl URL --dir %s", dir, crawlFile, dir)
+		return exitf(exitNoCrawl, "%s is no crawl: it has no %s; start one with hashcrawl crawl URL --dir %s", dir, crawlFile, shellWord(dir))
 	case errors.Is(err, storage.ErrInUse):
 		return exitf(exitInUse, "the crawl in %s is in use by %s; wait for it to end, or stop it", dir, holder(dir))
 	case errors.Is(err, storage.ErrForeign):

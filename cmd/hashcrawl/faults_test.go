@@ -84,7 +84,7 @@ func TestDamagedCrawlFilesAreRefused(t *testing.T) {
 // TestParkedHostEndsWithItsExitCode is the end of S03.
 func TestParkedHostEndsWithItsExitCode(t *testing.T) {
 	sum := &crawler.Summary{Report: frontier.Report{Stuck: []frontier.Host{{Name: "a.test"}}}}
-	err := ending("a.crawl", sum, &caughtSignal{})
+	err := ending("hashcrawl resume a.crawl", sum, &caughtSignal{})
 	if err == nil || exitCode(err) != exitStopped || !strings.Contains(err.Error(), "a.test") || !strings.Contains(err.Error(), "resume a.crawl") {
 		t.Errorf("ending = %v; want exit code %d, the host, and how to go on", err, exitStopped)
 	}

@@ -65,7 +65,10 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err != nil && strings.HasPrefix(err.Error(), "unknown command") { // cobra has no type for it
-		err = exitf(exitUsage, "%w; see hashcrawl --help", err)
+		if !strings.Contains(err.Error(), "--help") { // a subcommand's check of arguments has told
+			err = fmt.Errorf("%w; see hashcrawl --help", err)
+		}
+		err = exitf(exitUsage, "%w", err)
 	}
 	if err == nil {
 		return exitOK

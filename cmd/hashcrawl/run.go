@@ -34,7 +34,8 @@ func runCrawl(cmd *cobra.Command, dir string, db *storage.DB, s *crawler.Setting
 		return errors.Join(exitf(exitUsage, "%w", err), db.Close())
 	}
 	defer client.Close()
-	ctx, caught := catchSignals(cmd, dir)
+	again := f.goOn(dir)
+	ctx, caught := catchSignals(cmd, again)
 	defer caught.stop()
 	ctx, stopWatch := keepReserve(ctx, dir, f.reserve, freeSpace)
 	defer stopWatch()
@@ -80,17 +81,17 @@ func runCrawl(cmd *cobra.Command, dir string, db *storage.DB, s *crawler.Setting
 		err = closed
 	}
 	if err != nil {
-		return exitf(exitCode(err), "%w; what was done is saved, go on with: hashcrawl resume %s", err, dir)
+		return exitf(exitCode(err), "%w; what was done is saved, go on with: %s", err, again)
 	}
 	if nothing != "" {
 		os.RemoveAll(created)
 		return exitf(exitNothing, "nothing was crawled: %s", nothing)
 	}
-	printSummary(cmd.ErrOrStderr(), f, dir, &sum)
+	printSummary(cmd.ErrOrStderr(), f, again, &sum)
 	if errors.Is(context.Cause(ctx), errReserve) {
-		return exitf(exitStopped, "less than %s is free on the disk; make room, then go on with: hashcrawl resume %s", &f.reserve, dir)
+		return exitf(exitStopped, "less than %s is free on the disk; make room, then go on with: %s", &f.reserve, again)
 	}
-	return ending(dir, &sum, caught)
+	return ending(again, &sum, caught)
 }
 
 // startProfile begins a profile of the processor in a file; "" is none. stop ends
@@ -119,24 +120,29 @@ func fetchOptions(s *crawler.Settings) fetch.Options {
 			from = s.Contact
 		}
 	}
+	var insecure []string
+	for _, h := range s.InsecureTLS {
+		insecure = append(insecure, strings.Trim(h, "[]")) // an IPv6 address has no brackets there
+	}
 	return fetch.Options{
 		UserAgent: agent, From: from, MaxBody: s.MaxBody, AllowNets: s.AllowNet,
-		AllowLoopback: s.HasLoopbackSeed(), AllowHosts: s.SeedHosts(), InsecureTLSHosts: s.InsecureTLS,
+		AllowLoopback: s.HasLoopbackSeed(), AllowHosts: s.SeedHosts(), InsecureTLSHosts: insecure,
 		Proxy: s.ProxyURL(),
 	}
 }
 
-// ending returns the error with which a run that went well ends, if any.
-func ending(dir string, sum *crawler.Summary, caught *caughtSignal) error {
+// ending returns the error with which a run that went well ends, if any. again
+// is the command that goes on.
+func ending(again string, sum *crawler.Summary, caught *caughtSignal) error {
 	switch {
 	case sum.Interrupted:
-		return exitf(caught.exitCode(), "interrupted; go on with: hashcrawl resume %s", dir)
+		return exitf(caught.exitCode(), "interrupted; go on with: %s", again)
 	case len(sum.Stuck) > 0:
 		var names []string
 		for _, h := range sum.Stuck {
 			names = append(names, h.Name)
 		}
-		return exitf(exitStopped, "gave up on hosts that keep failing (%s); try again later with: hashcrawl resume %s", strings.Join(names, ", "), dir)
+		return exitf(exitStopped, "gave up on hosts that keep failing (%s); try again later with: %s", strings.Join(names, ", "), again)
 	}
 	return nil
 }
@@ -186,8 +192,8 @@ func reportProgress(c *crawler.Crawler, tell func(string, ...any), stop <-chan s
 	}
 }
 
-// printSummary tells how a run ended.
-func printSummary(w io.Writer, f *runFlags, dir string, sum *crawler.Summary) {
+// printSummary tells how a run ended. again is the command that goes on.
+func printSummary(w io.Writer, f *runFlags, again string, sum *crawler.Summary) {
 	if f.quiet {
 		return
 	}
@@ -196,6 +202,6 @@ func printSummary(w io.Writer, f *runFlags, dir string, sum *crawler.Summary) {
 		sum.Requests, sum.Pages, float64(sum.Bytes)/1e6, c.Known(), c[frontier.Indexed], c[frontier.Waiting],
 		c.Sum(frontier.Outcome.Refused), c[frontier.Failed])
 	if sum.Limit != "" {
-		fmt.Fprintf(w, "%s; go on with: hashcrawl resume %s\n", sum.Limit, dir)
+		fmt.Fprintf(w, "%s; go on with: %s\n", sum.Limit, again)
 	}
 }

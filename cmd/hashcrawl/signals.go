@@ -18,8 +18,9 @@ type caughtSignal struct {
 }
 
 // catchSignals returns a context that the first SIGINT or SIGTERM ends. The
-// second one ends the program at once, as if nobody had caught it.
-func catchSignals(cmd *cobra.Command, dir string) (context.Context, *caughtSignal) {
+// second one ends the program at once, as if nobody had caught it. again is the
+// command that goes on.
+func catchSignals(cmd *cobra.Command, again string) (context.Context, *caughtSignal) {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	c := &caughtSignal{ch: make(chan os.Signal, 1), end: make(chan struct{})}
 	signal.Notify(c.ch, os.Interrupt, syscall.SIGTERM)
@@ -28,7 +29,7 @@ func catchSignals(cmd *cobra.Command, dir string) (context.Context, *caughtSigna
 		select {
 		case c.got = <-c.ch:
 			signal.Stop(c.ch)
-			fmt.Fprintf(cmd.ErrOrStderr(), "hashcrawl: finishing what is under way; once more to stop at once; later go on with: hashcrawl resume %s\n", dir)
+			fmt.Fprintf(cmd.ErrOrStderr(), "hashcrawl: finishing what is under way; once more to stop at once; later go on with: %s\n", again)
 		case <-c.end:
 		}
 	}()
