@@ -5,11 +5,17 @@ import (
 	"time"
 )
 
+// maxDate is longer than any date.
+const maxDate = 100
+
 // parseDate reads a date in a form that [G-META §unavailable_after] names:
 // RFC 822, RFC 850 and ISO 8601, each as people write it, with or without
 // weekday, time and zone. Without a zone it is UTC; a date alone is its
 // midnight.
 func parseDate(s string) (time.Time, bool) {
+	if len(s) > maxDate {
+		return time.Time{}, false
+	}
 	s = strings.Join(strings.Fields(strings.ReplaceAll(s, ",", " ")), " ")
 	if i := strings.IndexByte(s, ' '); i > 0 && isWeekday(s[:i]) {
 		s = s[i+1:]

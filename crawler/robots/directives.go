@@ -20,6 +20,10 @@ type Directives struct {
 	UnavailableAfter time.Time
 }
 
+// maxDates is how many dates of one page are read: there are many ways to write
+// one, and a hostile page has half a million of them.
+const maxDates = 16
+
 // Indexable reports whether the page may be indexed at a time.
 func (d Directives) Indexable(now time.Time) bool {
 	return !d.NoIndex && (d.UnavailableAfter.IsZero() || now.Before(d.UnavailableAfter))
@@ -32,14 +36,15 @@ func (d Directives) Indexable(now time.Time) bool {
 // not known count for nothing.
 func ParseDirectives(metas []Meta, xRobotsTag []string, productToken string) Directives {
 	var d Directives
+	dates := maxDates
 	for _, m := range metas {
 		name := trim(m.Name)
 		if strings.EqualFold(name, "robots") || productToken != "" && strings.EqualFold(name, productToken) {
-			d.add(m.Content, "")
+			d.add(m.Content, "", &dates)
 		}
 	}
 	for _, value := range xRobotsTag {
-		d.add(value, productToken)
+		d.add(value, productToken, &dates)
 	}
 	return d
 }
@@ -47,31 +52,50 @@ func ParseDirectives(metas []Meta, xRobotsTag []string, productToken string) Dir
 // add takes in a list of directives. Commas separate them; blanks are taken
 // for commas, as many pages write them so and mean it. With a token, a part
 // "name:" that is no directive with a value says for which crawler the rest
-// of the list is meant, up to the next such part.
-func (d *Directives) add(list, token string) {
+// of the list is meant, up to the next such part. Of the dates as many are read
+// as are left.
+func (d *Directives) add(list, token string, dates *int) {
 	ours := true
 	for list != "" {
 		var item string
 		item, list = cutItem(list)
-		name, value, hasValue := strings.Cut(item, ":")
-		name = strings.ToLower(trim(name))
+		name, value, hasValue := cutName(item)
+		for hasValue && token != "" && name != unavailableAfter && !takesValue(name) {
+			ours = strings.EqualFold(name, token)
+			item = value
+			name, value, hasValue = cutName(item)
+		}
 		switch {
-		case name == "unavailable_after" && hasValue:
-			var at time.Time
-			at, list = cutDate(value, list)
-			if ours && !at.IsZero() && (d.UnavailableAfter.IsZero() || at.Before(d.UnavailableAfter)) {
-				d.UnavailableAfter = at
+		case name == unavailableAfter && hasValue:
+			if *dates--; *dates >= 0 {
+				list = d.unavailable(value, list, ours)
 			}
 		case hasValue && takesValue(name):
-		case hasValue && token != "":
-			ours = strings.EqualFold(name, token)
-			list = value + "," + list
 		case ours:
 			for word := range strings.FieldsSeq(item) {
 				d.word(word)
 			}
 		}
 	}
+}
+
+// unavailableAfter is the directive with a date.
+const unavailableAfter = "unavailable_after"
+
+// cutName splits an item at its first colon; the name is in lower case.
+func cutName(item string) (name, value string, hasValue bool) {
+	name, value, hasValue = strings.Cut(item, ":")
+	return strings.ToLower(trim(name)), value, hasValue
+}
+
+// unavailable takes in the date that begins with value, and returns the list
+// behind it.
+func (d *Directives) unavailable(value, rest string, ours bool) (list string) {
+	at, list := cutDate(value, rest)
+	if ours && !at.IsZero() && (d.UnavailableAfter.IsZero() || at.Before(d.UnavailableAfter)) {
+		d.UnavailableAfter = at
+	}
+	return list
 }
 
 // cutItem splits list at its first comma.

@@ -157,3 +157,28 @@ func TestFollowsRel(t *testing.T) {
 		}
 	}
 }
+
+// TestHostileDirectivesTakeNoWork has lists in which every item calls for more
+// than a look.
+func TestHostileDirectivesTakeNoWork(t *testing.T) {
+	const items = 40_000
+	for _, tc := range []struct {
+		name        string
+		meta, field string
+	}{
+		{name: "agents", field: strings.Repeat("a:", items)},
+		{name: "dates that are none", meta: strings.Repeat("unavailable_after:,", items)},
+		{name: "dates", field: strings.Repeat("unavailable_after: 1 Jan 2030,", items)},
+	} {
+		d := Directives{}
+		allocs := testing.AllocsPerRun(1, func() {
+			d = ParseDirectives([]Meta{{"robots", tc.meta + ",noindex"}}, []string{tc.field + "hashcrawl: nofollow"}, "hashcrawl")
+		})
+		if allocs > items/2 {
+			t.Errorf("%s: %.0f allocations for %d items", tc.name, allocs, items)
+		}
+		if !d.NoIndex || !d.NoFollow {
+			t.Errorf("%s: what follows them is %+v; want noindex and nofollow", tc.name, d)
+		}
+	}
+}
