@@ -129,7 +129,11 @@ func (c *Crawler) redirect(p *page) {
 func (c *Crawler) redirectTo(p *page, to urlnorm.URL) {
 	p.record.Outcome, p.record.Target = frontier.Redirect, to.Display
 	l := c.link(to, frontier.ViaRedirect, int(p.Depth))
-	l.Class, l.Hops = p.Class, p.Hops+1
+	l.Hops = p.Hops + 1
+	isSeed := false
+	if p.Errand == nil { // which has no class
+		l.Class, isSeed = p.Class, p.Class == frontier.ClassSeed
+	}
 	l.Sitemap = p.Sitemap
 	l.Again = to.Key == p.at.Key // another spelling of the same page
 	if isSnapshot := to.Kind == urlnorm.Ugly && !ajaxscheme.IsPretty(to.Display); l.Again && (isSnapshot || p.Snapshot) {
@@ -138,7 +142,7 @@ func (c *Crawler) redirectTo(p *page, to urlnorm.URL) {
 	if p.Sitemap {
 		l.Refusal, l.Rule = frontier.Waiting, ""
 	}
-	if l.Refusal == frontier.OutOfScope && p.Class == frontier.ClassSeed {
+	if l.Refusal == frontier.OutOfScope && isSeed {
 		// Who gives example.com as a seed means the site that it leads to.
 		p.config = c.addRoot(to)
 		l.Refusal, l.Rule = c.currentScope().judge(to, int(p.Depth))

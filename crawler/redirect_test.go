@@ -2,8 +2,10 @@ package crawler
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // TestPageThatRedirectsToItsSnapshot has a server send every robot to the ugly
@@ -51,4 +53,32 @@ func TestSnapshotThatRedirectsToItsPage(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestIndexPageWidensNoScope has an index page send everybody to another site
+// when it is visited again. Only who gives a seed means the site that it leads to.
+func TestIndexPageWidensNoScope(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, r := newRollCrawl(t, 35)
+		c.run(Options{})
+		c.series() // is known
+		r.publish(1)
+		refresh := answer{body: `<meta http-equiv=refresh content="0;url=http://elsewhere.test/">` + r.html(r.items[:10], 1, 4)}
+		c.web.answers[r.url(1)] = refresh
+		c.web.answers["http://elsewhere.test/"] = links("/more")
+		time.Sleep(30 * 24 * time.Hour)
+		before := c.web.count(r.url(1))
+		c.run(Options{})
+		if c.web.count(r.url(1)) == before {
+			t.Fatal("the index page was not visited again")
+		}
+		for _, url := range c.web.requested() {
+			if strings.Contains(url, "elsewhere.test") {
+				t.Errorf("%s was requested, which is out of scope", url)
+			}
+		}
+		if len(c.settings.Roots) > 0 {
+			t.Errorf("the scope has grown by %q", c.settings.Roots)
+		}
+	})
 }
