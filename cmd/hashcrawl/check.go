@@ -151,14 +151,14 @@ func (f *checkFlags) check(cmd *cobra.Command, url string) error {
 		defer b.Close()
 		opts.Renderer = b
 	}
-	report, err := audit.Run(ctx, v, opts)
+	report, err := audit.Run(ctx, f.telling(v, cmd.ErrOrStderr()), opts)
 	switch {
 	case interrupts.Err() != nil:
 		code := exitInterrupted
 		if strings.Contains(context.Cause(interrupts).Error(), syscall.SIGTERM.String()) {
 			code = exitTerminated
 		}
-		return exitf(code, "interrupted; there is no report")
+		return exitf(code, "interrupted; there is no report; --max-time ends a check with a report on what is there")
 	case err != nil:
 		return err
 	}
@@ -169,6 +169,30 @@ func (f *checkFlags) check(cmd *cobra.Command, url string) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), report.Verdict())
 	}
 	return f.verdict(report)
+}
+
+// telling returns an asker that tells on w how far a long check has come.
+func (f *checkFlags) telling(a audit.Asker, w io.Writer) audit.Asker {
+	if f.quiet {
+		return a
+	}
+	return &tellingAsker{Asker: a, w: w, told: time.Now()}
+}
+
+// A tellingAsker tells every few seconds what is asked for.
+type tellingAsker struct {
+	audit.Asker
+	w    io.Writer
+	told time.Time
+}
+
+// Ask implements [audit.Asker].
+func (a *tellingAsker) Ask(ctx context.Context, url string, maxBody int64) (*fetch.Response, error) {
+	if now := time.Now(); now.Sub(a.told) >= progressInterval {
+		a.told = now
+		fmt.Fprintf(a.w, "hashcrawl: checking, %s so far, next %s\n", counted(a.Requests(), "request", "requests"), url)
+	}
+	return a.Asker.Ask(ctx, url, maxBody)
 }
 
 // startBrowser starts the browser for --render.

@@ -175,10 +175,13 @@ func whyNothing(db *storage.DB) (string, error) {
 	return strings.Join(reasons, "; "), err
 }
 
+// progressInterval is how often a long run tells that it is alive.
+const progressInterval = 10 * time.Second
+
 // reportProgress tells every few seconds where the crawl stands, until stop is
 // closed.
 func reportProgress(c *crawler.Crawler, tell func(string, ...any), stop <-chan struct{}) {
-	tick := time.NewTicker(10 * time.Second)
+	tick := time.NewTicker(progressInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -186,10 +189,28 @@ func reportProgress(c *crawler.Crawler, tell func(string, ...any), stop <-chan s
 			return
 		case <-tick.C:
 			r := c.Report()
-			tell("crawling", "indexed", r.Counts[frontier.Indexed], "waiting", r.Counts[frontier.Waiting],
-				"failed", r.Counts[frontier.Failed], "hosts", r.Hosts, "under way", r.Leased)
+			if figures := progress(&r, time.Now()); figures != nil {
+				tell("crawling", figures...)
+			}
 		}
 	}
+}
+
+// progress returns the figures to tell of a crawl, for a log; nil if it only waits
+// for the next visit to a series, which can be days away and was told. Where
+// every host has to wait, such as for its pause to end, it tells how long.
+func progress(r *frontier.Report, now time.Time) []any {
+	if r.Leased == 0 && r.Counts[frontier.Waiting] == 0 && r.NextDue.IsZero() {
+		return nil
+	}
+	figures := []any{
+		"indexed", r.Counts[frontier.Indexed], "waiting", r.Counts[frontier.Waiting],
+		"failed", r.Counts[frontier.Failed], "hosts", r.Hosts, "under way", r.Leased,
+	}
+	if wait := r.NextDue.Sub(now); r.Leased == 0 && wait >= time.Second {
+		figures = append(figures, "next request in", wait.Round(time.Second))
+	}
+	return figures
 }
 
 // printSummary tells how a run ended. again is the command that goes on.
@@ -203,5 +224,14 @@ func printSummary(w io.Writer, f *runFlags, again string, sum *crawler.Summary) 
 		c.Sum(frontier.Outcome.Refused), c[frontier.Failed])
 	if sum.Limit != "" {
 		fmt.Fprintf(w, "%s; go on with: %s\n", sum.Limit, again)
+	}
+	if sum.Limit != "" || sum.Interrupted || len(sum.Stuck) > 0 || c[frontier.Waiting] > 0 {
+		return
+	}
+	switch {
+	case f.watch:
+		fmt.Fprintln(w, "there is nothing to watch: the crawl has no time-ordered series; hashcrawl series --all lists what may be one")
+	case sum.Requests == 0:
+		fmt.Fprintln(w, "nothing is due: what was fetched is not fetched again, but for series (see hashcrawl series); for a fresh look crawl into another --dir")
 	}
 }
