@@ -61,7 +61,7 @@ func onSmallDisk(t *testing.T, size int, test func(dir string)) {
 func TestCrawlStopsOnAFullDisk(t *testing.T) {
 	const size, room = 64 << 20, 1200 << 10
 	onSmallDisk(t, size, func(disk string) {
-		w := &web{hosts: 40, pages: 90}
+		w := &web{hosts: 40, pages: 130}
 		w.serve(t)
 		dir, ballast := filepath.Join(disk, "c.crawl"), filepath.Join(disk, "ballast")
 		if err := os.WriteFile(ballast, make([]byte, size-room), 0o600); err != nil {
