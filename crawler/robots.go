@@ -18,51 +18,64 @@ import (
 // productToken is what robots.txt files call this crawler.
 const productToken = "hashcrawl"
 
-// robotsCacheSize is how many origins' rules are kept parsed. The others are
-// read from the crawl file when they are needed.
-const robotsCacheSize = 4096
+// The rules of robotsCacheSize origins are kept parsed, if their files have no
+// more than robotsCacheBytes together: parsed they take about ten times that.
+// The others are read from the crawl file when they are needed.
+const (
+	robotsCacheSize  = 4096
+	robotsCacheBytes = 32 << 20
+)
 
 // A rulebook knows the robots rules of all origins that were asked.
 type rulebook struct {
 	store  Store
 	cleans atomic.Bool // some origin has Clean-param lines
 
-	mu    sync.Mutex
+	mu    sync.Mutex // guards what follows
 	cache map[string]originRules
+	bytes int // of the files whose rules are in cache
 }
 
 type originRules struct {
 	rules   *robots.Rules
 	clean   []urlnorm.CleanParam
 	expires time.Time
+	bytes   int // of the file
 }
 
 // lookup returns the rules of an origin; ok is false if its robots.txt has to
 // be fetched first.
 func (b *rulebook) lookup(origin string, now time.Time) (rules *robots.Rules, ok bool, err error) {
+	r, err := b.of(origin)
+	return r.rules, err == nil && now.Before(r.expires), err
+}
+
+// of returns what is known of an origin, in this run or from an earlier one;
+// zero if that is nothing.
+func (b *rulebook) of(origin string) (originRules, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	r, cached := b.cache[origin]
-	if !cached {
-		stored, found, err := b.store.Robots(origin)
-		if err != nil || !found {
-			return nil, false, err
-		}
-		r = b.keep(stored)
+	if r, cached := b.cache[origin]; cached {
+		return r, nil
 	}
-	return r.rules, now.Before(r.expires), nil
+	stored, found, err := b.store.Robots(origin)
+	if err != nil || !found {
+		return originRules{}, err
+	}
+	return b.keep(stored), nil
 }
 
 // keep puts the rules of a robots.txt in the cache.
 func (b *rulebook) keep(r storage.Robots) originRules {
-	if len(b.cache) >= robotsCacheSize {
-		for origin := range b.cache { // any one will do
-			delete(b.cache, origin)
+	b.drop(r.Origin)
+	for origin := range b.cache { // any one will do
+		if len(b.cache) < robotsCacheSize && b.bytes+len(r.Body) <= robotsCacheBytes {
 			break
 		}
+		b.drop(origin)
 	}
 	file := robots.Parse(r.Body)
-	o := originRules{rules: file.Rules(productToken), expires: r.Expires}
+	o := originRules{rules: file.Rules(productToken), expires: r.Expires, bytes: len(r.Body)}
 	for _, line := range file.CleanParams() {
 		if clean, ok := urlnorm.ParseCleanParam(strings.Join(line.Params, "&") + " " + line.Path); ok {
 			o.clean = append(o.clean, clean)
@@ -70,7 +83,14 @@ func (b *rulebook) keep(r storage.Robots) originRules {
 		}
 	}
 	b.cache[r.Origin] = o
+	b.bytes += o.bytes
 	return o
+}
+
+// drop takes the rules of an origin out of the cache, if they are there.
+func (b *rulebook) drop(origin string) {
+	b.bytes -= b.cache[origin].bytes
+	delete(b.cache, origin)
 }
 
 // cleanParams returns the Clean-param lines of an origin whose robots.txt was
@@ -79,15 +99,9 @@ func (b *rulebook) cleanParams(origin string) []urlnorm.CleanParam {
 	if !b.cleans.Load() {
 		return nil
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	r, cached := b.cache[origin]
-	if !cached {
-		stored, found, err := b.store.Robots(origin)
-		if err != nil || !found {
-			return nil // a store that fails ends the crawl by itself
-		}
-		r = b.keep(stored)
+	r, err := b.of(origin)
+	if err != nil {
+		return nil // a store that fails ends the crawl by itself
 	}
 	return r.clean
 }
