@@ -53,6 +53,9 @@ func exportCommand() *cobra.Command {
 
 // check returns what is wrong with the flags, before anything is opened.
 func (f *exportFlags) check() error {
+	if len(f.fields) > 0 && f.format == string(export.URLs) {
+		return exitf(exitUsage, "a list of URLs has no fields to choose; add --format csv, tsv or jsonl")
+	}
 	if _, err := export.NewWriter(io.Discard, export.Format(f.format), f.fields); err != nil {
 		return exitf(exitUsage, "%w", err)
 	}
