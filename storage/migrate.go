@@ -29,7 +29,10 @@ func migrate(path string) (err error) {
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
 	return contained(func() error {
-		if err := b.Update(prepareMigration); err != nil {
+		switch err := b.Update(prepareMigration); {
+		case errors.Is(err, errMigrated):
+			return nil
+		case err != nil:
 			return err
 		}
 		runs := map[table]run{}
@@ -45,8 +48,15 @@ func migrate(path string) (err error) {
 	})
 }
 
+// errMigrated says that another process has done it since the layout was seen,
+// for which the file was not locked.
+var errMigrated = errors.New("the crawl file was migrated")
+
 // prepareMigration makes the buckets of runs anew.
 func prepareMigration(tx *bolt.Tx) error {
+	if format := tx.Bucket(tableBuckets[tableMeta]).Get([]byte(metaFormat)); binary.BigEndian.Uint32(format) != 1 {
+		return errMigrated
+	}
 	for _, name := range [][]byte{bucketRun, bucketBlock} {
 		if tx.Bucket(name) != nil {
 			if err := tx.DeleteBucket(name); err != nil {

@@ -126,3 +126,22 @@ func TestFormat1IsMigrated(t *testing.T) {
 		checkBolt(t, path)
 	}
 }
+
+// Two commands can find the old layout at once: the one that gets the lock second
+// must not take away what the first has made.
+func TestMigrationByTwoAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "crawl.db")
+	queues(t, path, []uint32{0, 0}, []uint32{300, 5})
+	want := everything(t, path)
+	toFormat1(t, path)
+	for range 2 {
+		if err := migrate(path); err != nil {
+			t.Fatalf("migrate = %v", err)
+		}
+	}
+	for what, got := range everything(t, path) {
+		if !reflect.DeepEqual(got, want[what]) {
+			t.Errorf("%s differ after the migration", what)
+		}
+	}
+}
