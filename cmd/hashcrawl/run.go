@@ -219,9 +219,10 @@ func printSummary(w io.Writer, f *runFlags, again string, sum *crawler.Summary) 
 		return
 	}
 	c := &sum.Counts
-	fmt.Fprintf(w, "%d requests, %d pages, %.1f MB; of %d known URLs %d are indexed, %d wait, %d were refused, %d failed\n",
-		sum.Requests, sum.Pages, float64(sum.Bytes)/1e6, c.Known(), c[frontier.Indexed], c[frontier.Waiting],
-		c.Sum(frontier.Outcome.Refused), c[frontier.Failed])
+	fmt.Fprintf(w, "%s, %s, %.1f MB; %s: %d indexed, %d fetched but not indexed, %d waiting, %d refused, %d failed\n",
+		counted(int(sum.Requests), "request", "requests"), counted(int(sum.Pages), "page", "pages"), float64(sum.Bytes)/1e6,
+		counted(int(c.Known()), "known URL", "known URLs"), c[frontier.Indexed], c.Sum(frontier.Outcome.Fetched)-c[frontier.Indexed],
+		c[frontier.Waiting], c.Sum(frontier.Outcome.Refused), c[frontier.Failed])
 	if sum.Limit != "" {
 		fmt.Fprintf(w, "%s; go on with: %s\n", sum.Limit, again)
 	}
