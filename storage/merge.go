@@ -3,6 +3,8 @@ package storage
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
+	"math"
 	"slices"
 
 	bolt "go.etcd.io/bbolt"
@@ -142,18 +144,24 @@ func leftOver(tx *bolt.Tx) (left []runRef, next uint32, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		for _, r := range runs {
-			next = max(next, r.number+1)
-		}
+		found := 0 // of runs
 		c := tx.Bucket(bucketBlock).Cursor()
 		k, _ := c.Seek([]byte{byte(t)})
 		for len(k) == runKeySize && k[0] == byte(t) {
 			number := binary.BigEndian.Uint32(k[1:])
+			if number == math.MaxUint32 {
+				return nil, 0, fmt.Errorf("%w: block key %x", ErrDamaged, k)
+			}
 			next = max(next, number+1)
-			if !slices.ContainsFunc(runs, func(r run) bool { return r.number == number }) {
+			if slices.ContainsFunc(runs, func(r run) bool { return r.number == number }) {
+				found++
+			} else {
 				left = append(left, runRef{t, number})
 			}
 			k, _ = c.Seek(appendRunPrefix(nil, t, number+1))
+		}
+		if found != len(runs) { // what seems to be left over may be what is missing
+			return nil, 0, fmt.Errorf("%w: of %d runs of %s only %d are there", ErrDamaged, len(runs), tableBuckets[t], found)
 		}
 	}
 	return left, next, nil

@@ -1,8 +1,10 @@
 package storage
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -122,6 +124,39 @@ func TestBrokenMerge(t *testing.T) {
 				}
 				break
 			}
+		}
+	}
+}
+
+// What no list names is deleted, so that damage must not make a run look like that.
+func TestDamagedRunsAreNotTakenForLeftOvers(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		damage func(tx *bolt.Tx) error
+	}{
+		{"a list names another number", func(tx *bolt.Tx) error {
+			runs, err := runsOf(tx, tablePage)
+			if err != nil {
+				return err
+			}
+			runs[0].number ^= 1 << 20
+			return putRuns(tx, tablePage, runs)
+		}},
+		{"a block has the last number of all", func(tx *bolt.Tx) error {
+			k := append(appendRunPrefix(nil, tableURL, math.MaxUint32), make([]byte, idSize)...)
+			return tx.Bucket(bucketBlock).Put(k, []byte("damaged"))
+		}},
+	} {
+		path := manyRuns(t, 2)
+		changeBolt(t, path, tc.damage)
+		before := read(t, path)
+		for _, opts := range []Options{{}, {ReadOnly: true}} {
+			if db, err := Open(path, opts); !errors.Is(err, ErrDamaged) || db != nil {
+				t.Errorf("%s: Open(%+v) = %v, %v; want ErrDamaged", tc.name, opts, db, err)
+			}
+		}
+		if !bytes.Equal(read(t, path), before) {
+			t.Errorf("%s: Open changed the file", tc.name)
 		}
 	}
 }
