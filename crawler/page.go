@@ -108,6 +108,12 @@ func (c *Crawler) redirect(p *page) {
 		p.fail(fmt.Sprintf("redirects to %.200q: %v", p.resp.Location, err))
 		return
 	}
+	if to.Kind == urlnorm.Ugly && ajaxscheme.IsPretty(to.Display) {
+		// What is asked for is the ugly URL of the state, however the server spells it.
+		if pretty, err := c.resolve(nil, to.Display, urlnorm.Charset{}); err == nil {
+			to = pretty
+		}
+	}
 	p.record.Target = to.Display
 	if p.at.Kind == urlnorm.Pretty && to.Kind == urlnorm.Plain {
 		// Sites send all states that they do not know to one page.

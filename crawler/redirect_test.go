@@ -82,3 +82,20 @@ func TestIndexPageWidensNoScope(t *testing.T) {
 		}
 	})
 }
+
+// TestUglyURLThatRedirectsToAnotherSpelling has a server that wants an ugly URL
+// in other letters than the scheme makes of the state: asking again is in vain.
+func TestUglyURLThatRedirectsToAnotherSpelling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const ugly = "http://a.test/?_escaped_fragment_=a"
+		c := newCrawl(t, map[string]answer{
+			"http://a.test/": links("#!a"),
+			ugly:             {status: 302, location: "/?_escaped_fragment_=%61"},
+		}, "http://a.test/")
+		c.run(Options{})
+		c.wants(map[string]string{"http://a.test/#!a": "failed: redirects to itself"})
+		if n := c.web.count(ugly); n != 1 {
+			t.Errorf("it was asked for %d times; want once", n)
+		}
+	})
+}
