@@ -90,6 +90,27 @@ func TestParkedHostEndsWithItsExitCode(t *testing.T) {
 	}
 }
 
+// TestSeedThatWaitsIsKept has one seed that fails and one whose host cannot tell
+// its rules for now: the crawl is there to be resumed.
+func TestSeedThatWaitsIsKept(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.Host, "localhost") {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		http.NotFound(w, r)
+	}))
+	t.Cleanup(srv.Close)
+	dir := filepath.Join(t.TempDir(), "c.crawl")
+	waiting := strings.Replace(srv.URL, "127.0.0.1", "localhost", 1) + "/waits"
+	failsWith(t, exitStopped, "gave up on hosts that keep failing (localhost)",
+		"crawl", srv.URL+"/fails", waiting, "--dir", dir, "--delay", "0", "--no-sitemaps", "-q")
+	if got := output(t, "", "export", "--all", "--format", "csv", "--fields", "url,outcome", dir); !strings.Contains(got, waiting+",waiting") {
+		t.Errorf("the crawl knows\n%swant %s waiting", got, waiting)
+	}
+}
+
 // TestInUseNamesTheProcess is D04: whoever comes second is told who is there.
 func TestInUseNamesTheProcess(t *testing.T) {
 	site := demosite.New(demosite.Options{})

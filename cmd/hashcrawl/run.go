@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashcrawl/hashcrawl/crawler"
+	"github.com/hashcrawl/hashcrawl/crawler/export"
 	"github.com/hashcrawl/hashcrawl/crawler/fetch"
 	"github.com/hashcrawl/hashcrawl/frontier"
 	"github.com/hashcrawl/hashcrawl/storage"
@@ -155,10 +156,26 @@ func noPage(c *frontier.Counts) bool {
 	return fetched == 0 || fetched == c[frontier.SitemapRead]+c[frontier.Redirect] && c[frontier.Waiting] == 0
 }
 
-// whyNothing returns what became of the seeds.
+// errSeedWaits ends the search for a seed that waits.
+var errSeedWaits = errors.New("a seed waits")
+
+// whyNothing returns what became of the seeds; "" if one still waits, such as for
+// a host that cannot be reached now: the crawl is worth resuming.
 func whyNothing(db *storage.DB) (string, error) {
 	var reasons []string
-	err := db.Pages(func(e frontier.Entry, p storage.Page) error {
+	err := crawler.Rows(db, true, func(r *export.Row) error {
+		if r.Class != frontier.ClassRefused && r.Via == frontier.ViaSeed && r.Page.Outcome == frontier.Waiting {
+			return errSeedWaits
+		}
+		return nil
+	})
+	if errors.Is(err, errSeedWaits) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	err = db.Pages(func(e frontier.Entry, p storage.Page) error {
 		if len(reasons) == 5 || p.Outcome == frontier.SitemapRead {
 			return nil
 		}
