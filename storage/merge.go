@@ -18,8 +18,8 @@ import (
 const mergeRuns = 4
 
 // How much of a merge one transaction does: so many bytes of values, or more if the
-// list of free pages is long, which every transaction writes; and how many blocks
-// that are no longer needed it deletes.
+// list of free pages is long, which every transaction writes, and a quarter while
+// commits are few; and how many blocks that are no longer needed it deletes.
 const (
 	mergeLeast = 4 << 20
 	mergeMost  = 12 << 20
@@ -28,7 +28,13 @@ const (
 
 // mergeBytes returns how much one transaction does of a merge in a file with so many
 // free pages, which are listed with eight bytes each.
-func mergeBytes(free int) int { return min(max(mergeLeast, 4*8*free), mergeMost) }
+func mergeBytes(free int, calm bool) int {
+	n := min(max(mergeLeast, 4*8*free), mergeMost)
+	if calm {
+		n /= calmPart
+	}
+	return n
+}
 
 // A merging is a merge under way.
 type merging struct {

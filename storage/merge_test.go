@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -158,5 +159,35 @@ func TestDamagedRunsAreNotTakenForLeftOvers(t *testing.T) {
 		if !bytes.Equal(read(t, path), before) {
 			t.Errorf("%s: Open changed the file", tc.name)
 		}
+	}
+}
+
+// TestBusyCrawlHasFewerLargerTransactions holds what is merged beside the commits of
+// a slow crawl and of one that its file holds up.
+func TestBusyCrawlHasFewerLargerTransactions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := writing{asked: time.Now()}
+		for _, tc := range []struct {
+			gathered int
+			within   time.Duration
+			calm     bool
+		}{
+			{400 << 10, commitWindow, true},
+			{0, time.Millisecond, true},
+			{4 << 20, commitWindow, false},
+			{200 << 10, 5 * time.Millisecond, false},
+			{1, 0, false},
+		} {
+			time.Sleep(tc.within)
+			if got := w.isCalm(tc.gathered); got != tc.calm {
+				t.Errorf("%d bytes within %v are calm: %v, want %v", tc.gathered, tc.within, got, tc.calm)
+			}
+		}
+	})
+	if few, many := mergeBytes(1000, true), mergeBytes(1000, false); few*calmPart != many || many != mergeLeast {
+		t.Errorf("merged beside slow commits are %d bytes, beside fast ones %d", few, many)
+	}
+	if got := mergeBytes(1<<18, false); got != 8<<20 {
+		t.Errorf("merged in a file of %d free pages are %d bytes, want four times their list", 1<<18, got)
 	}
 }

@@ -222,6 +222,7 @@ type writing struct {
 	apply   *applying // nil if nothing is being carried to the buckets
 	merge   *merging  // nil if no runs are being merged
 	left    []runRef  // runs whose blocks are to be deleted
+	asked   time.Time // when it was last asked how fast commits come
 }
 
 // resume finds what there is to do in a file that was opened.
@@ -257,6 +258,10 @@ func (db *DB) step(closing bool) (idle bool, err error) {
 	slice := max(sliceRecords, db.limits.records/sliceParts)
 	current := db.current
 	db.mu.Unlock()
+	calm := db.isCalm(pending)
+	if calm {
+		slice /= calmPart
+	}
 	if len(group) == 0 && (db.apply == nil && closing || !db.busy()) {
 		return true, nil
 	}
@@ -276,7 +281,7 @@ func (db *DB) step(closing bool) (idle bool, err error) {
 		if closing {
 			return nil
 		}
-		return db.tidy(tx, finished)
+		return db.tidy(tx, finished, calm)
 	})
 
 	db.mu.Lock()
@@ -295,14 +300,32 @@ func (db *DB) step(closing bool) (idle bool, err error) {
 	return false, err
 }
 
+// What is done beside a group makes it wait. While less than calmRate bytes are
+// committed a second, one in calmPart of it is done at a time: a crawl that is
+// slower than its file does not notice it, and only one that is faster needs
+// transactions to be few.
+const (
+	calmRate = 16 << 20
+	calmPart = 4
+)
+
+// isCalm reports whether commits come slowly, of which so many bytes were gathered
+// since it was last asked.
+func (w *writing) isCalm(gathered int) bool {
+	now := time.Now()
+	took := now.Sub(w.asked)
+	w.asked = now
+	return float64(gathered) < calmRate*took.Seconds()
+}
+
 // tidy merges some records of runs, and deletes some blocks of runs that were
 // merged. If the transaction fails, nothing is written any more, and it does not
 // matter what was noted here.
-func (w *writing) tidy(tx *bolt.Tx, newRun bool) (err error) {
+func (w *writing) tidy(tx *bolt.Tx, newRun, calm bool) (err error) {
 	var merged []runRef // their blocks are still being read in this transaction
 	if w.merge != nil {
 		t := w.merge.table
-		finished, err := w.merge.slice(tx, mergeBytes(tx.DB().Stats().FreePageN))
+		finished, err := w.merge.slice(tx, mergeBytes(tx.DB().Stats().FreePageN, calm))
 		if err != nil {
 			return fmt.Errorf("merge runs of %s: %w", tableBuckets[t], err)
 		}
