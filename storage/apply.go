@@ -35,7 +35,7 @@ const (
 const packedPerRecord = 8
 
 // startApplying begins to carry a memtable. Its tables are put in order meanwhile,
-// by a goroutine that ends when the last was asked for.
+// by a goroutine that waits for nobody.
 func startApplying(m *memtable, number uint32) *applying {
 	a := &applying{mem: m, next: make(chan sortedTable, numTables), hashes: make(chan []uint64, 1), run: run{number: number}}
 	go func() {

@@ -149,7 +149,10 @@ func openSealed(k, v []byte) (*sealedBlock, error) {
 		return nil, damaged(errShort)
 	}
 	b := &sealedBlock{table: table(k[0])}
-	b.first, _ = b.table.idKey(k[1:])
+	var ok bool
+	if b.first, ok = b.table.idKey(k[1:]); !ok {
+		return nil, damaged(errShort)
+	}
 	packed, err := openLogRecord(v)
 	if err != nil {
 		return nil, damaged(err)

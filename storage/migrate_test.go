@@ -145,3 +145,18 @@ func TestMigrationByTwoAtOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestSealedBlockOfNoKeyIsDamaged(t *testing.T) {
+	var values encoder
+	values.string("value")
+	sealed := zstdBlocks.enc.EncodeAll(values.b, make([]byte, crcSize))
+	binary.BigEndian.PutUint32(sealed, crc32.Checksum(sealed[crcSize:], castagnoli))
+	key := append([]byte{byte(tableURL)}, idKey{host: 1, class: 4}.append(nil)...)
+	if _, err := openSealed(key, sealed); err != nil {
+		t.Fatalf("openSealed of a whole block = %v", err)
+	}
+	key[5] = hostClass
+	if b, err := openSealed(key, sealed); !errors.Is(err, ErrDamaged) {
+		t.Errorf("openSealed(%x) = %+v, %v; want ErrDamaged", key, b, err)
+	}
+}

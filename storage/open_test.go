@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -176,6 +177,18 @@ func TestOpenRefusesWhatIsNoCrawlFile(t *testing.T) {
 	}
 }
 
+func TestDamagedCountsAreDamage(t *testing.T) {
+	path := small(t, 3)
+	changeBolt(t, path, func(tx *bolt.Tx) error {
+		return tx.Bucket(tableBuckets[tableMeta]).Put([]byte(metaCounts), []byte{0xff})
+	})
+	db := reopen(t, path)
+	defer db.Close()
+	if c, err := db.Counts(); !errors.Is(err, ErrDamaged) {
+		t.Errorf("Counts = %v, %v; want ErrDamaged", c, err)
+	}
+}
+
 func TestOpenFinishesAFileThatWasBeingMade(t *testing.T) {
 	path := writeBolt(t, func(*bolt.Tx) error { return nil })
 	if _, err := Open(path, Options{}); !errors.Is(err, ErrForeign) {
@@ -269,9 +282,42 @@ func TestOpenLooksAtBothMetaPages(t *testing.T) {
 		set(newer, uint64(len(file)/page), 1000)
 		set(1-newer, 4, 999)
 		cut := len(file) / page / 2 * page
-		if err := checkMetaPages(bytes.NewReader(file[:cut]), int64(cut)); !errors.Is(err, ErrDamaged) {
+		if err := checkMetaPages(bytes.NewReader(file[:cut])); !errors.Is(err, ErrDamaged) {
 			t.Errorf("meta page %d is the newer: a cut file gives %v, want ErrDamaged", newer, err)
 		}
+	}
+}
+
+// A disk that cannot be read says nothing about what the file is.
+func TestUnreadableFileIsNotForeign(t *testing.T) {
+	if err := checkMetaPages(badDisk{}); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("checkMetaPages = %v; want the error of the reads", err)
+	}
+}
+
+type badDisk struct{}
+
+func (badDisk) ReadAt([]byte, int64) (int, error) { return 0, fs.ErrPermission }
+
+// A crawl makes its file longer while another command looks at it.
+func TestFileThatGrowsIsNotCutShort(t *testing.T) {
+	path := small(t, 3)
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := reopen(t, path)
+	db.Append(Commit{Robots: &Robots{Origin: "http://a.test", Body: make([]byte, 2*info.Size())}})
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := checkMetaPages(f); err != nil {
+		t.Errorf("checkMetaPages of a file that has grown since it was opened = %v", err)
 	}
 }
 

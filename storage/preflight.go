@@ -23,13 +23,16 @@ const (
 )
 
 // checkMetaPages returns nil if at least one meta page is whole and the file
-// is as long as they say. It looks at both, because bbolt takes the newer one.
-func checkMetaPages(f io.ReaderAt, size int64) error {
-	looksLikeBolt, whole, need := false, false, int64(0)
+// is as long as they say. It looks at both, because bbolt takes the newer one; and
+// at the length last, because another process can make the file longer meanwhile.
+func checkMetaPages(f io.ReaderAt) error {
+	looksLikeBolt, whole, need := false, false, int64(1)
 	for _, at := range metaPageOffsets() {
 		m := make([]byte, boltMetaSize)
-		if _, err := f.ReadAt(m, at+boltHeader); err != nil {
+		if _, err := f.ReadAt(m, at+boltHeader); errors.Is(err, io.EOF) {
 			continue
+		} else if err != nil {
+			return err
 		}
 		order := binary.NativeEndian
 		if order.Uint32(m) != boltMagic {
@@ -53,8 +56,11 @@ func checkMetaPages(f io.ReaderAt, size int64) error {
 		return ErrForeign
 	case !whole:
 		return fmt.Errorf("%w: no meta page is whole", ErrDamaged)
-	case size < need:
-		return fmt.Errorf("%w: it is cut short (%d bytes of %d)", ErrDamaged, size, need)
+	}
+	if _, err := f.ReadAt(make([]byte, 1), need-1); errors.Is(err, io.EOF) {
+		return fmt.Errorf("%w: it is cut short of its %d bytes", ErrDamaged, need)
+	} else if err != nil {
+		return err
 	}
 	return nil
 }
@@ -91,5 +97,5 @@ func preflight(path string) (fresh bool, err error) {
 		return false, err
 	}
 	defer f.Close()
-	return false, checkMetaPages(f, info.Size())
+	return false, checkMetaPages(f)
 }

@@ -101,10 +101,10 @@ func (r *reader) keys(t table, from []byte) []string {
 		r.db.mu.RLock()
 		want := func(host uint32) bool { return r.only == 0 || host == uint32(r.only) }
 		ks := r.mem.appendKeys([]string{}, t, want)
-		if r.frozen != nil {
+		r.db.mu.RUnlock()
+		if r.frozen != nil { // it does not change any more
 			ks = r.frozen.appendKeys(ks, t, want)
 		}
-		r.db.mu.RUnlock()
 		slices.Sort(ks)
 		r.sorted[t] = slices.Compact(ks)
 	}
@@ -281,8 +281,10 @@ func (db *DB) recentHashes() [2][]uint64 {
 // Counts returns how many URLs stand at each outcome.
 func (db *DB) Counts() (c frontier.Counts, err error) {
 	err = db.read(func(rd *reader, tx *bolt.Tx) error {
-		c, err = decodeCounts(rd.get(tx, tableMeta, []byte(metaCounts)))
-		return err
+		if c, err = decodeCounts(rd.get(tx, tableMeta, []byte(metaCounts))); err != nil {
+			return fmt.Errorf("%w: counts: %w", ErrDamaged, err)
+		}
+		return nil
 	})
 	return c, err
 }

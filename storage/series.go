@@ -2,6 +2,7 @@ package storage
 
 import (
 	"fmt"
+	"math"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -57,7 +58,7 @@ func decodeSeries(b []byte) (Series, error) {
 		return s, err
 	}
 	s.First = d.string()
-	s.Depth = uint16(d.uint())
+	s.Depth = uint16(d.upTo(math.MaxUint16))
 	s.Snapshot = d.byte()&flagSnapshot != 0
 	s.ETag, s.Modified = d.string(), d.string()
 	for n := d.uint(); n > 0 && d.err == nil; n-- {

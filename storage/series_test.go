@@ -1,6 +1,8 @@
 package storage
 
 import (
+	"errors"
+	"math"
 	"path/filepath"
 	"testing"
 	"time"
@@ -45,5 +47,22 @@ func TestSeriesAreReadBack(t *testing.T) {
 	}
 	if diff := cmp.Diff([]Series{want}, got); diff != "" {
 		t.Errorf("AllSeries differs (-want +got):\n%s", diff)
+	}
+}
+
+func TestSeriesOfAnImpossibleDepthIsDamaged(t *testing.T) {
+	state, err := new(pagination.Series).MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for depth, want := range map[uint64]error{math.MaxUint16: nil, math.MaxUint16 + 1: errShort} {
+		var e encoder
+		e.bytes(state)
+		e.string("http://a.test/news")
+		e.uint(depth)
+		e.b = append(e.b, 0, 0, 0, 0) // no flags, validators or evidence
+		if s, err := decodeSeries(e.b); !errors.Is(err, want) {
+			t.Errorf("decodeSeries with depth %d = %+v, %v; want %v", depth, s, err, want)
+		}
 	}
 }
