@@ -40,7 +40,7 @@ func TestHeaderSpeaksForTheHead(t *testing.T) {
 			return answer{body: "<title>" + value + "</title>" + value, header: http.Header{name: {value}}}
 		}
 		c := newCrawl(t, map[string]answer{
-			"http://a.test/":      links("/copy", "/gone", "/later", "/again"),
+			"http://a.test/":      links("/copy", "/gone", "/later", "/again", "/app#!1", "/app"),
 			"http://a.test/copy":  field("Link", `<http://a.test/main>; rel="canonical"`),
 			"http://a.test/main":  {body: "<title>main</title>main"},
 			"http://a.test/gone":  field("Refresh", "0; url=/new"),
@@ -48,11 +48,15 @@ func TestHeaderSpeaksForTheHead(t *testing.T) {
 			"http://a.test/later": field("Refresh", "30;URL='/next'"),
 			"http://a.test/next":  {body: "<title>next</title>next"},
 			"http://a.test/again": field("Refresh", "60"),
+			// Asked for on account of its state, and judged when its turn comes.
+			"http://a.test/app":                      field("Link", `<http://a.test/main>; rel="canonical"`),
+			"http://a.test/app?_escaped_fragment_=1": {body: "<title>one</title>one"},
 		}, "http://a.test/")
 		c.run(Options{})
 		c.wants(map[string]string{
 			"http://a.test/copy": "canonical: http://a.test/main", "http://a.test/main": "indexed", "http://a.test/gone": "redirect",
 			"http://a.test/new": "indexed", "http://a.test/later": "indexed", "http://a.test/next": "indexed", "http://a.test/again": "indexed",
+			"http://a.test/app#!1": "indexed", "http://a.test/app": "canonical: http://a.test/main",
 		})
 	})
 }

@@ -61,7 +61,11 @@ func (c *Crawler) fetchShell(ctx context.Context, l *frontier.Lease, at urlnorm.
 			return err
 		}
 		c.shells.learn(&storage.Shell{URL: at.Display}, l.Host)
-		c.finish(l, frontier.Result{Request: requestOfError(fe)}, storage.Commit{})
+		res := frontier.Result{}
+		if wasSent(fe) {
+			res.Request = requestOfError(fe)
+		}
+		c.finish(l, res, storage.Commit{})
 		return nil
 	}
 	c.bytes.Add(int64(len(resp.Body)))
@@ -92,7 +96,7 @@ func newShell(url string, resp *fetch.Response, at sight) *storage.Shell {
 }
 
 // keptFields are the fields of an answer that the record of a page needs.
-var keptFields = [...]string{"Content-Type", "Content-Language", "X-Robots-Tag", "Location", "Etag", "Last-Modified"}
+var keptFields = [...]string{"Content-Type", "Content-Language", "X-Robots-Tag", "Link", "Refresh", "Location", "Etag", "Last-Modified"}
 
 // keepAnswer keeps an answer for the page's own turn, unless it is too long, not
 // whole, or one after which the page is to be tried again.
