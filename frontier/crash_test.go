@@ -206,7 +206,7 @@ func TestSlots(t *testing.T) {
 		}
 		out[l.Slot], order = l, append(order, l)
 		if len(order) == 10 {
-			c.finish(order[0], frontier.Result{Outcome: frontier.Indexed})
+			c.finish(order[0], frontier.Result{Outcome: frontier.Indexed, Request: &frontier.Request{Status: 200}})
 			delete(out, order[0].Slot)
 			order = order[1:]
 		}

@@ -111,6 +111,9 @@ func (f *Frontier) learn(l *Lease, r *Result, now time.Time) {
 	if r.Request == nil {
 		return
 	}
+	if l.Errand == nil {
+		f.seat(h.ID).asked = true
+	}
 	req := *r.Request
 	if req.End.IsZero() {
 		req.End = now // who cannot tell when it ended has only just come back

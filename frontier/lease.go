@@ -19,7 +19,7 @@ type Lease struct {
 	Attempts int     // requests for the entry that failed before this one
 	Errand   *Errand // what to ask for instead of an entry; nil for an entry
 	Answered bool    // the host has answered at least once in this crawl
-	First    bool    // it is the first of an entry of its host in this run
+	First    bool    // none for an entry of its host ended with a request in this run
 	Slot     uint32  // a small number that no other lease has at the same time
 	Alone    bool    // no other lease is out until it ends
 	Crashes  Crashes // while the entry was leased, or the errand
@@ -179,8 +179,7 @@ func (f *Frontier) lease(h *hostState, now time.Time) (*Lease, error) {
 		l.Entry, l.from = e, fromQueue
 	}
 	if l.Errand == nil {
-		s := f.seat(h.ID)
-		l.First, s.asked = !s.asked, true
+		l.First = !f.seat(h.ID).asked
 	} else {
 		l.Crashes = l.Errand.crashes
 	}

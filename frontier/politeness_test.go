@@ -328,6 +328,32 @@ func TestAddressGapCountsFromTheEnd(t *testing.T) { // P3
 	})
 }
 
+// Whoever makes the first lease of a host durable before its request goes by First:
+// a lease that ended without one was not it.
+func TestFirstLeaseIsOneWithARequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := open(t, nil, frontier.Options{})
+		ip := netip.MustParseAddr("192.0.2.1")
+		c.add("http://a.test/1", "http://b.test/1", "http://b.test/2")
+		a, b := c.acquire(), c.acquire()
+		if !c.BindAddress(a, ip) || c.BindAddress(b, ip) {
+			t.Fatal("BindAddress gave the address to both, or to the second")
+		}
+		c.finish(a, frontier.Result{Outcome: frontier.Indexed, Request: request(time.Second, 200)})
+		for i, d := range []frontier.Disposition{frontier.Requeue, frontier.Done, frontier.Done} {
+			l := c.acquire()
+			if want := i < 2; l.Host != "b.test" || l.First != want {
+				t.Errorf("lease %d of %s has First = %v; want %v", i, l.Host, l.First, want)
+			}
+			res := frontier.Result{Disposition: d, Outcome: frontier.Indexed}
+			if d == frontier.Done {
+				res.Request = request(time.Second, 200)
+			}
+			c.finish(l, res)
+		}
+	})
+}
+
 func TestHostThatMovesFreesItsAddress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := open(t, nil, unspaced())

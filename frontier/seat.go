@@ -15,7 +15,7 @@ type seat struct {
 	next    time.Duration // of a host that is asleep: no request before, on the frontier's clock
 	stamp   uint64        // of the one turn in the schedule that counts; 0 if none does
 	tag     uint32        // of its name
-	asked   bool          // an entry of its was leased in this run
+	asked   bool          // for an entry of its, in this run
 	changed bool          // the store has it as this run left it
 }
 
