@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -71,7 +72,7 @@ func (a *answer) said() string {
 	case a.away:
 		return "redirects to " + a.hops[len(a.hops)-1].location
 	case !a.html:
-		return fmt.Sprintf("status %d, %s", a.status, a.header.Get("Content-Type"))
+		return fmt.Sprintf("status %d, %s", a.status, cmp.Or(a.header.Get("Content-Type"), "no Content-Type"))
 	}
 	return fmt.Sprintf("status %d", a.status)
 }
