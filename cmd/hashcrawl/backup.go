@@ -36,9 +36,6 @@ func backup(cmd *cobra.Command, db *storage.DB, file string) error {
 		if own, err := os.Stat(db.Path()); err == nil && os.SameFile(at, own) {
 			return exitf(exitUsage, "%s is the crawl itself", file)
 		}
-		if at.IsDir() {
-			return exitf(exitUsage, "%s is a directory; name the file in it", file)
-		}
 	}
 	var size int64
 	err := writeFile(file, func(w io.Writer) (err error) {

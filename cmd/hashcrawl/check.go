@@ -118,6 +118,14 @@ func (f *checkFlags) check(cmd *cobra.Command, url string) error {
 	if err != nil {
 		return err
 	}
+	if f.output != "" { // a report that cannot be written is not worth the requests
+		tmp, err := createBeside(f.output)
+		if err != nil {
+			return err
+		}
+		tmp.Close()
+		os.Remove(tmp.Name())
+	}
 	known, err := f.known()
 	if err != nil {
 		return err
@@ -236,17 +244,10 @@ func (f *checkFlags) write(stdout io.Writer, r *audit.Report) error {
 	if f.output == "" {
 		return r.Write(stdout, f.format)
 	}
-	tmp := f.output + ".part"
-	file, err := os.Create(tmp)
-	if err != nil {
-		return exitf(exitUsage, "-o: %w", err)
-	}
-	b := bufio.NewWriter(file)
-	if err = errors.Join(r.Write(b, f.format), b.Flush(), file.Close()); err != nil {
-		os.Remove(tmp)
-		return err
-	}
-	return os.Rename(tmp, f.output)
+	return writeFile(f.output, func(w io.Writer) error {
+		b := bufio.NewWriter(w)
+		return errors.Join(r.Write(b, f.format), b.Flush())
+	})
 }
 
 // verdict returns the error with which the command ends, if any: the report has

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -89,9 +91,9 @@ func (f *exportFlags) export(cmd *cobra.Command, db *storage.DB) error {
 // writeFile writes a file in one piece: whoever looks sees the old one or the
 // new one, whatever happens meanwhile.
 func writeFile(path string, write func(io.Writer) error) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	tmp, err := createBeside(path)
 	if err != nil {
-		return exitf(exitUsage, "cannot write: %w", err)
+		return err
 	}
 	defer func() {
 		if err != nil {
@@ -111,6 +113,21 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 		}
 	}
 	return nil
+}
+
+// createBeside makes a file that is to take the place of the one at path.
+func createBeside(path string) (*os.File, error) {
+	if at, err := os.Stat(path); err == nil && at.IsDir() {
+		return nil, exitf(exitUsage, "%s is a directory; name the file in it", path)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		err = failed.Err // the name beside is not the user's
+	}
+	if err != nil {
+		return nil, exitf(exitUsage, "cannot write %s: %w", path, err)
+	}
+	return tmp, nil
 }
 
 // sortedKeys returns the keys of counts, the largest count first.

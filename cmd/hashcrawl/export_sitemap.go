@@ -106,9 +106,9 @@ func (f tempFile) Close() error { return errors.Join(f.Chmod(0o644), f.Sync(), f
 
 // open begins a part.
 func (s *sitemapFiles) open(part int) (io.WriteCloser, error) {
-	tmp, err := os.CreateTemp(filepath.Dir(s.path), "."+filepath.Base(s.path)+".*")
+	tmp, err := createBeside(s.path)
 	if err != nil {
-		return nil, exitf(exitUsage, "cannot write: %w", err)
+		return nil, err
 	}
 	f := tempFile{tmp, part}
 	s.temps = append(s.temps, f)
