@@ -56,17 +56,30 @@ func (f *Frontier) address(ip netip.Addr, p *Politeness) *address {
 	return a
 }
 
-// unbind takes the host from its address, which is forgotten when nobody needs
-// it any more: a name server can make up as many addresses as it likes.
+// unbind takes the host from its address. Those that nobody needs any more, and
+// that may be asked again, are forgotten: a name server can make up as many
+// addresses as it likes.
 func (f *Frontier) unbind(h *hostState, now time.Time) {
 	a := h.addr
 	if a == nil {
 		return
 	}
 	h.addr = nil
-	a.hosts--
-	if a.hosts == 0 && f.clock(a.next) <= f.clock(now) {
-		delete(f.addresses, a.ip)
+	if a.hosts--; a.hosts == 0 {
+		f.vacant = append(f.vacant, a)
+	}
+	for len(f.vacant) > 0 {
+		a := f.vacant[0]
+		if a.hosts == 0 {
+			if f.clock(a.next) > f.clock(now) {
+				return
+			}
+			if f.addresses[a.ip] == a { // or it was left, and forgotten, before
+				delete(f.addresses, a.ip)
+			}
+		}
+		f.vacant[0] = nil
+		f.vacant = f.vacant[1:]
 	}
 }
 

@@ -85,6 +85,7 @@ type Frontier struct {
 	awake         int // hosts
 	hand          int // the seat that was last looked at for a host that may fall asleep
 	addresses     map[netip.Addr]*address
+	vacant        []*address // that were left by their last host, longest ago first; some have one again
 	due           schedule
 	ahead         int    // entries of all hosts that are in memory
 	turns         uint64 // given so far
