@@ -36,6 +36,16 @@ func backup(cmd *cobra.Command, db *storage.DB, file string) error {
 		if own, err := os.Stat(db.Path()); err == nil && os.SameFile(at, own) {
 			return exitf(exitUsage, "%s is the crawl itself", file)
 		}
+		// A crawl whose file is replaced goes on in one that nobody can open any more.
+		there, err := storage.Open(file, storage.Options{ReadOnly: true})
+		switch {
+		case err == nil:
+			if err := there.Close(); err != nil {
+				return err
+			}
+		case errors.Is(err, storage.ErrInUse):
+			return exitf(exitInUse, "%s is a crawl that is in use; choose another file", file)
+		}
 	}
 	var size int64
 	err := writeFile(file, func(w io.Writer) (err error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/hashcrawl/hashcrawl/cmd/hashcrawl/demosite"
 	"github.com/hashcrawl/hashcrawl/crawler"
 	"github.com/hashcrawl/hashcrawl/frontier"
+	"github.com/hashcrawl/hashcrawl/storage"
 )
 
 // failsWith runs the program and checks its exit code and that stderr is one
@@ -109,6 +110,29 @@ func TestSeedThatWaitsIsKept(t *testing.T) {
 	if got := output(t, "", "export", "--all", "--format", "csv", "--fields", "url,outcome", dir); !strings.Contains(got, waiting+",waiting") {
 		t.Errorf("the crawl knows\n%swant %s waiting", got, waiting)
 	}
+}
+
+// TestBackupReplacesNoCrawlInUse has somebody at work on the file that a backup is
+// to take the place of.
+func TestBackupReplacesNoCrawlInUse(t *testing.T) {
+	dir, _ := crawled(t)
+	other := filepath.Join(t.TempDir(), crawlFile)
+	db, err := storage.Open(other, storage.Options{Create: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failsWith(t, exitInUse, "is a crawl that is in use; choose another file", "backup", dir, other)
+	if after, err := os.Stat(other); err != nil || !os.SameFile(before, after) {
+		t.Errorf("the file in use is another one now (%v)", err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	output(t, "", "backup", dir, other)
 }
 
 // TestInUseNamesTheProcess is D04: whoever comes second is told who is there.
