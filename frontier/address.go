@@ -111,12 +111,17 @@ func (f *Frontier) leave(h *hostState) {
 	}
 }
 
+// soonest returns when an address may be asked next, now at the earliest.
+func (f *Frontier) soonest(a *address) time.Duration {
+	return max(f.clock(a.next), f.clock(time.Now()))
+}
+
 // call keeps the address for the first host in line that can go as soon as the
 // address can, and gives it its turn. Only one is called at a time, because
 // hundreds of thousands of hosts can share an address.
 func (f *Frontier) call(a *address) {
 	a.called = nil
-	soon := max(f.clock(a.next), f.clock(time.Now()))
+	soon := f.soonest(a)
 	for len(a.line) > 0 {
 		h := a.line[0]
 		a.line[0] = nil

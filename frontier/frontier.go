@@ -251,15 +251,16 @@ func (f *Frontier) Close() {
 }
 
 // reschedule gives the host its turn for the next thing it has to fetch; its
-// earlier turn no longer counts.
+// earlier turn no longer counts. The address that was kept for that one goes to the
+// next in line if the new one is later, or if there is none.
 func (f *Frontier) reschedule(h *hostState) {
 	f.seat(h.ID).stamp = 0
-	if at, ok := f.turnOf(h); ok {
+	at, ok := f.turnOf(h)
+	if ok {
 		f.giveTurn(h, at)
-		return
 	}
-	if h.addr != nil && h.addr.called == h {
-		f.call(h.addr)
+	if a := h.addr; a != nil && a.called == h && (!ok || at > f.soonest(a)) {
+		f.call(a)
 	}
 }
 

@@ -372,6 +372,36 @@ func TestHostThatMovesFreesItsAddress(t *testing.T) {
 	})
 }
 
+// A host for which its address is kept can get a later turn: the others go first.
+func TestAddressIsNotKeptForWhoGoesLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := open(t, nil, unspacedHosts())
+		ip := netip.MustParseAddr("192.0.2.1")
+		for _, h := range []string{"a", "b", "c"} {
+			c.add("http://"+h+".test/1", "http://"+h+".test/2", "http://"+h+".test/3")
+		}
+		for range 3 {
+			l := c.acquire()
+			c.BindAddress(l, ip)
+			c.finish(l, frontier.Result{Outcome: frontier.Indexed, Request: request(0, 200)})
+			time.Sleep(time.Second)
+		}
+		first := c.acquire()
+		if l := c.tryAcquire(2 * time.Second); l != nil { // the others now stand in line
+			t.Fatalf("%s has the address of %s", l.Host, first.Host)
+		}
+		c.finish(first, frontier.Result{Outcome: frontier.Indexed, Request: request(0, 200)})
+		c.SetCrawlDelay("b.test", 300*time.Second) // it is called, and was asked before
+		for _, want := range []string{"c.test", "a.test", "c.test"} {
+			got, l := c.wait()
+			if got > time.Second || l.Host != want {
+				t.Errorf("%s has its turn after %v, want %s as soon as the address may be asked", l.Host, got, want)
+			}
+			c.finish(l, frontier.Result{Outcome: frontier.Indexed, Request: request(0, 200)})
+		}
+	})
+}
+
 func TestLineOfAnAddressSkipsWhoCannotGo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := open(t, nil, unspaced())
