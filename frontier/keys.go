@@ -22,11 +22,17 @@ func ReadKeys(store Store, secret [2]uint64) (*Keys, error) {
 }
 
 // Queued reports whether a key was ever queued.
-func (k *Keys) Queued(key string) bool { return k.seen.has(k.seen.hash(key)) }
+func (k *Keys) Queued(key string) bool {
+	defer runtime.KeepAlive(k) // or its memory could be given back in the middle
+	return k.seen.has(k.seen.hash(key))
+}
 
 // Refusal returns why a key was refused; Waiting if it was not. It may have been
 // queued later.
-func (k *Keys) Refusal(key string) Outcome { return k.seen.refusal(k.seen.hash(key)) }
+func (k *Keys) Refusal(key string) Outcome {
+	defer runtime.KeepAlive(k)
+	return k.seen.refusal(k.seen.hash(key))
+}
 
 // Len returns how many there are. One that was first refused and later queued
 // counts twice.
