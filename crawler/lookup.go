@@ -35,6 +35,28 @@ func Rows(db *storage.DB, all bool, fn func(*export.Row) error) error {
 	})
 }
 
+// WithParents returns fn for rows whose FoundOn is to be filled in first. That is
+// a look into the crawl file, but for a row found on the same page as the last.
+func WithParents(db *storage.DB, fn func(*export.Row) error) func(*export.Row) error {
+	var last frontier.ID
+	url, wasSnapshot := "", false
+	return func(r *export.Row) error {
+		isSnapshot := r.Via == frontier.ViaSnapshot
+		if r.Parent != last || isSnapshot != wasSnapshot {
+			e, _, err := db.Entry(r.Parent)
+			if err == nil && isSnapshot { // of the page itself, which was found elsewhere
+				e, _, err = db.Entry(e.Parent)
+			}
+			if err != nil {
+				return err
+			}
+			last, url, wasSnapshot = r.Parent, e.URL, isSnapshot
+		}
+		r.FoundOn = url
+		return fn(r)
+	}
+}
+
 // requestedAs returns the URL that is requested for an entry.
 func requestedAs(e *frontier.Entry) string {
 	toUgly := ajaxscheme.Ugly

@@ -74,7 +74,11 @@ func (f *exportFlags) export(cmd *cobra.Command, db *storage.DB) error {
 		if err != nil {
 			return err
 		}
-		if err := crawler.Rows(db, f.all, out.Write); err != nil {
+		row := out.Write
+		if slices.Contains(f.fields, export.Parent) {
+			row = crawler.WithParents(db, row)
+		}
+		if err := crawler.Rows(db, f.all, row); err != nil {
 			return err
 		}
 		return out.Close()

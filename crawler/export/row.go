@@ -18,7 +18,11 @@ type Row struct {
 	frontier.Entry
 	Page       storage.Page
 	RequestURL string // what is or would be requested
+	FoundOn    string // display URL of the page on which it was found first, where that was asked for
 }
+
+// Parent is the name of the field that needs Row.FoundOn.
+const Parent = "parent"
 
 // A field is one column: its value as JSON knows it, and as text.
 type field struct {
@@ -51,6 +55,7 @@ var fields = []field{
 	{"attempts", "requests for it", func(r *Row) any { return r.Page.Attempts }},
 	{"links", "links found in it", func(r *Row) any { return r.Page.Links }},
 	{"via", "how it was discovered", func(r *Row) any { return r.Via.String() }},
+	{Parent, "page on which it was found first, empty for seeds", func(r *Row) any { return r.FoundOn }},
 	{"found", "when it was discovered, in UTC", func(r *Row) any { return r.Found }},
 	{"fingerprint", "hash of the visible text, hexadecimal", func(r *Row) any { return fingerprint(r.Page.TextHash) }},
 	{"robots", "what the page and its header ask of robots", func(r *Row) any { return r.Page.Robots }},
