@@ -3,12 +3,14 @@ package storage
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/hashcrawl/hashcrawl/frontier"
 )
@@ -16,7 +18,11 @@ import (
 // view runs fn in a read transaction of bbolt. Damage at which bbolt panics is
 // returned as an error.
 func (db *DB) view(fn func(*bolt.Tx) error) error {
-	return contained(func() error { return db.bolt.View(fn) })
+	err := contained(func() error { return db.bolt.View(fn) })
+	if errors.Is(err, bolterrors.ErrDatabaseNotOpen) {
+		return ErrClosed
+	}
+	return err
 }
 
 // contained returns what fn returns, or the damage at which it panics.

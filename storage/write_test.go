@@ -140,8 +140,8 @@ func TestAfterClose(t *testing.T) {
 	if err := db.Sync(); err != nil {
 		t.Errorf("Sync = %v, want nil: all that was appended before Close is durable", err)
 	}
-	if _, _, err := db.Host(1); err == nil {
-		t.Error("Host after Close returned no error")
+	if _, _, err := db.Host(1); !errors.Is(err, ErrClosed) {
+		t.Errorf("Host after Close = %v, want ErrClosed", err)
 	}
 	if got := checkNumbered(t, reopen(t, path)); got != 1 {
 		t.Errorf("%d commits are there, want 1", got)
