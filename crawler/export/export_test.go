@@ -29,6 +29,7 @@ func rows() []*Row {
 				Took: 1500 * time.Millisecond, Bytes: 12345, TextHash: 0xabc, Links: 7, Attempts: 1,
 			},
 			RequestURL: "http://a.test/?_escaped_fragment_=q=R%26D%20100%25",
+			FoundOn:    "http://a.test/,\t\"list\"",
 		},
 		{
 			Entry:      frontier.Entry{URL: "http://b.test/%D9%86", Snapshot: true},
