@@ -28,8 +28,8 @@ func MayContinue(p *htmldoc.Page) bool {
 // elements of the page.
 func promises(l *htmldoc.Link, r *reading) bool {
 	switch r.kind {
-	case kindNone:
-	case kindMore, kindAll, kindPage:
+	case kindNone, kindAll, kindPage, kindFirst, kindLast: // "home", or beside a page's number or direction
+	case kindMore:
 		if r.exact || r.arrow != arrowNone { // "more about cats" stands anywhere
 			return true
 		}

@@ -17,6 +17,9 @@ func TestMayContinueByTextOfALink(t *testing.T) {
 		"Next steps":      true, // the elements tell
 		"More about cats": false,
 		"All of Belgium":  false,
+		"All":             false,
+		"Home":            false,
+		"First page":      false, // and no other
 		"A page of mine":  false,
 		"Cats":            false,
 	} {
