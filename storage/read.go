@@ -120,7 +120,7 @@ func (r *reader) keys(t table, from []byte) []string {
 
 // scanChunk is how many records one read transaction of a scan returns. Long
 // transactions keep freed pages from being used again.
-const scanChunk = 1024
+const scanChunk = 512
 
 // scanTurn is after how many records a scan lets the writer go first.
 const scanTurn = 32
@@ -171,6 +171,7 @@ func (r *reader) scanPart(tx *bolt.Tx, t table, prefix, from []byte, chunk []rec
 	if err != nil {
 		return chunk, nil, false, err
 	}
+	var last []byte
 	k, v, err := c.next()
 	for range scanChunk {
 		if err != nil {
@@ -188,7 +189,7 @@ func (r *reader) scanPart(tx *bolt.Tx, t table, prefix, from []byte, chunk []rec
 			recent = recent[1:]
 			there = inBucket && bytes.Equal(key, k)
 		case inBucket:
-			key = bytes.Clone(k)
+			key = k
 		default:
 			return chunk, nil, false, nil
 		}
@@ -198,15 +199,15 @@ func (r *reader) scanPart(tx *bolt.Tx, t table, prefix, from []byte, chunk []rec
 		if newer, known := r.recent(t, key); known {
 			value = newer
 		}
-		if value != nil {
-			chunk = append(chunk, record{key, bytes.Clone(value)})
+		both := append(append(make([]byte, 0, len(key)+len(value)), key...), value...)
+		if last = both[:len(key):len(key)]; value != nil {
+			chunk = append(chunk, record{last, both[len(key):]})
 		}
-		next = append(bytes.Clone(key), 0) // the next key that there can be
 		if there {
 			k, v, err = c.next()
 		}
 	}
-	return chunk, next, true, err
+	return chunk, append(last, 0), true, err // from the next key that there can be
 }
 
 // Hosts calls fn with every host, by ID.
