@@ -38,6 +38,7 @@ type page struct {
 	sight  sight          // what it shows; zero if it is no page
 	shell  *storage.Shell // that the page is; nil if it is not known as one
 
+	reader  *reader          // that has read it, until the page is released; nil if none has
 	listing *listing.Page    // what the page is to series; nil if nothing
 	series  []storage.Series // that the page has changed
 }
@@ -161,17 +162,34 @@ func (c *Crawler) redirectTo(p *page, to urlnorm.URL) {
 
 // link makes the frontier's link of a URL that is in no ugly link.
 func (c *Crawler) link(u urlnorm.URL, via frontier.Via, depth int) frontier.Link {
+	one := [1]frontier.Link{c.scopedLink(c.currentScope(), u, via, depth)}
+	c.judgeTraps(one[:], func(int) urlnorm.URL { return u })
+	return one[0]
+}
+
+// scopedLink is link without the rules against traps.
+func (c *Crawler) scopedLink(sc *scope, u urlnorm.URL, via frontier.Via, depth int) frontier.Link {
 	l := frontier.Link{
 		URL: u.Display, Key: u.Key, Host: u.Host(), Class: frontier.ClassLink, Via: via, Depth: uint16(min(depth, 1<<16-1)),
 		Snapshot: c.snapshotAlways(u),
 	}
-	l.Refusal, l.Rule = c.currentScope().judge(u, depth)
-	if l.Refusal == frontier.Waiting && !c.frontier.LinkQueued(&l) {
-		if rule := c.traps.judge(u, via == frontier.ViaRedirect, time.Now()); rule != "" {
+	l.Refusal, l.Rule = sc.judge(u, depth)
+	return l
+}
+
+// judgeTraps refuses those of links that are to be queued, were not before, and
+// are a trap's. urlOf returns the URL of the link with the given index.
+func (c *Crawler) judgeTraps(links []frontier.Link, urlOf func(i int) urlnorm.URL) {
+	var room [128]bool
+	for i, queued := range c.frontier.LinksQueued(room[:0], links) {
+		l := &links[i]
+		if queued || l.Refusal != frontier.Waiting {
+			continue
+		}
+		if rule := c.traps.judge(urlOf(i), l.Via == frontier.ViaRedirect, time.Now()); rule != "" {
 			l.Refusal, l.Rule = frontier.Trap, rule
 		}
 	}
-	return l
 }
 
 // snapshotAlways reports whether the ugly URL of a plain page is requested
@@ -187,7 +205,7 @@ func (c *Crawler) resolve(base *urlnorm.Base, ref string, cs urlnorm.Charset) (u
 	if err != nil {
 		return u, err
 	}
-	if clean := c.rulebook.cleanParams(u.Origin()); len(clean) > 0 {
+	if clean := c.rulebook.cleanParams(u); len(clean) > 0 {
 		u = c.norm.Clean(u, clean)
 	}
 	return u, nil
@@ -203,9 +221,25 @@ func (c *Crawler) judgeContent(p *page) {
 		p.record.Outcome, p.record.Reason = frontier.NotHTML, p.record.ContentType
 		return
 	}
-	rd := c.reader()
-	defer c.readers.Put(rd)
-	c.readContent(p, rd)
+	p.reader = c.reader()
+	p.links = p.reader.links
+	c.readContent(p, p.reader)
+}
+
+// release gives back what a page was read with. Its links and the body of its
+// answer must not be used any more.
+func (c *Crawler) release(p *page) {
+	if p.resp != nil {
+		p.resp.Release()
+	}
+	if rd := p.reader; rd != nil {
+		clear(p.links)
+		if rd.links = p.links[:0]; cap(p.links) > keepLinks {
+			rd.links = nil
+		}
+		p.reader, p.links = nil, nil
+		c.readers.Put(rd)
+	}
 }
 
 // readContent decides the outcome of an HTML document, and gathers its links.
@@ -228,8 +262,9 @@ func (c *Crawler) readContent(p *page, rd *reader) {
 	directives := robots.ParseDirectives(robotsMetas(doc), p.resp.Header["X-Robots-Tag"], productToken)
 	p.record.Robots, p.sight = directivesText(directives), sightOf(p.resp.Body, doc)
 	canonical := c.canonical(p, doc, base, cs)
-	rd.urls = c.collect(p, rd.urls[:0], doc, base, cs, directives.NoFollow)
+	c.collect(p, rd, doc, base, cs, directives.NoFollow)
 	c.readListing(p, rd, text, doc, base, charset)
+	defer rd.parser.Recycle(doc)
 	switch {
 	case p.isSnapshot():
 		p.record.BodyHash = p.sight.body
@@ -319,14 +354,15 @@ func (c *Crawler) baseOf(p *page, doc *htmldoc.Page, cs urlnorm.Charset) *urlnor
 	return own
 }
 
-// collect gathers the links of a page, and appends to urls the URL of each of
+// collect gathers the links of a page, and fills rd.urls with the URL of each of
 // doc.Links, the zero URL for one without.
-func (c *Crawler) collect(p *page, urls []urlnorm.URL, doc *htmldoc.Page, base *urlnorm.Base, cs urlnorm.Charset, nofollow bool) []urlnorm.URL {
+func (c *Crawler) collect(p *page, rd *reader, doc *htmldoc.Page, base *urlnorm.Base, cs urlnorm.Charset, nofollow bool) {
+	rd.urls = append(rd.urls[:0], make([]urlnorm.URL, len(doc.Links))...)
+	rd.linked = rd.linked[:0]
 	p.links = slices.Grow(p.links, len(doc.Links))
-	depth := int(p.Depth) + 1
+	first, sc, depth := len(p.links), c.currentScope(), int(p.Depth)+1
 	for i := range doc.Links {
 		d := &doc.Links[i]
-		urls = append(urls, urlnorm.URL{})
 		if d.Kind == htmldoc.Canonical {
 			continue // judged already
 		}
@@ -334,11 +370,11 @@ func (c *Crawler) collect(p *page, urls []urlnorm.URL, doc *htmldoc.Page, base *
 		if err != nil {
 			continue
 		}
-		urls[i] = u
+		rd.urls[i] = u
 		if u.Key == p.at.Key {
 			continue
 		}
-		l := c.link(u, frontier.ViaLink, depth)
+		l := c.scopedLink(sc, u, frontier.ViaLink, depth)
 		// What the link itself says comes first: another scope does not lift it.
 		switch {
 		case u.Kind == urlnorm.Ugly && c.settings.Ugly == UglyCount:
@@ -347,8 +383,9 @@ func (c *Crawler) collect(p *page, urls []urlnorm.URL, doc *htmldoc.Page, base *
 			l.Refusal, l.Rule = frontier.NoFollow, ""
 		}
 		p.links = append(p.links, l)
+		rd.linked = append(rd.linked, int32(i))
 	}
-	return urls
+	c.judgeTraps(p.links[first:], func(i int) urlnorm.URL { return rd.urls[rd.linked[i]] })
 }
 
 // isHTML reports whether an answer is an HTML document. One whose type is

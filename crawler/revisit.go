@@ -102,6 +102,7 @@ func (c *Crawler) visitSeries(ctx context.Context, l *frontier.Lease) error {
 	st := c.seriesOf(l.Errand)
 	w := st.walk
 	p := &page{Lease: l, record: &storage.Page{}}
+	defer c.release(p)
 	p.URL, p.Depth = l.Errand.URL, uint16(w.depthOf(w.wants().Page))
 	p.Snapshot = w.Snapshot && !strings.Contains(p.URL, "#!") // a state is requested as a snapshot by itself
 	u, err := c.requestURL(&p.Entry)

@@ -93,13 +93,13 @@ func (b *rulebook) drop(origin string) {
 	delete(b.cache, origin)
 }
 
-// cleanParams returns the Clean-param lines of an origin whose robots.txt was
-// read, in this run or an earlier one.
-func (b *rulebook) cleanParams(origin string) []urlnorm.CleanParam {
+// cleanParams returns the Clean-param lines of the origin of u, if its robots.txt
+// was read, in this run or an earlier one.
+func (b *rulebook) cleanParams(u urlnorm.URL) []urlnorm.CleanParam {
 	if !b.cleans.Load() {
 		return nil
 	}
-	r, err := b.of(origin)
+	r, err := b.of(u.Origin())
 	if err != nil {
 		return nil // a store that fails ends the crawl by itself
 	}

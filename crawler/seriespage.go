@@ -15,11 +15,17 @@ type reader struct {
 	pages  *listing.Reader
 	urls   []urlnorm.URL // of the links of the page
 
+	links  []frontier.Link // empty: memory for those of the next page
+	linked []int32         // for each of the page's links that it was found in, the index there
+
 	// continuing is the share of pages that may be index pages, among those
 	// read last. Where they are many, pages are parsed with their outline at
 	// once; where they are few, those few are parsed twice.
 	continuing float64
 }
+
+// keepLinks is for how many links of a page the memory is kept.
+const keepLinks = 1 << 12
 
 // outlineShare is where both cost the same: the outline takes a fifth of the
 // time of a page's parsing without it.
@@ -55,6 +61,7 @@ func (c *Crawler) readListing(p *page, rd *reader, text []byte, doc *htmldoc.Pag
 	}
 	if doc.Outline == nil {
 		doc = rd.parser.Parse(text, htmldoc.Options{Agent: productToken, Outline: true})
+		defer rd.parser.Recycle(doc)
 	}
 	cs, _ := urlnorm.CharsetByLabel(charset)
 	options := listing.Options{

@@ -199,7 +199,7 @@ func (c *Crawler) visit(ctx context.Context, p *page) error {
 		res.Disposition = frontier.Again
 	}
 	c.finish(p.Lease, res, storage.Commit{Page: p.record, Config: p.config, Shell: p.shell, Series: p.series})
-	p.resp.Release()
+	c.release(p)
 	return nil
 }
 

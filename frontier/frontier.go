@@ -223,20 +223,27 @@ func (f *Frontier) Add(links []Link, journal Journal) int {
 }
 
 // Queued reports whether a URL with this key was ever queued, not only refused.
-func (f *Frontier) Queued(key string) bool { return f.queued(f.seen.hash(key)) }
-
-// LinkQueued is Queued for the key of a link. It notes the hash of the key in the
-// link, whose Key must not change any more, so that [Frontier.Finish] need not
-// make it again.
-func (f *Frontier) LinkQueued(l *Link) bool {
-	l.hash = f.seen.hash(l.Key)
-	return f.queued(l.hash)
-}
-
-func (f *Frontier) queued(hash uint64) bool {
+func (f *Frontier) Queued(key string) bool {
+	h := f.seen.hash(key)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.seen.has(hash)
+	return f.seen.has(h)
+}
+
+// LinksQueued appends to dst what [Frontier.Queued] says of the key of each of
+// links. It notes the hashes of the keys in the links, whose Key must not change
+// any more, so that [Frontier.Finish] need not make them again.
+func (f *Frontier) LinksQueued(dst []bool, links []Link) []bool {
+	var room [usualLinks]uint64
+	hashes := f.seen.hashAll(room[:0], links)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.seen.touch(hashes)
+	for i, h := range hashes {
+		links[i].hash = h
+		dst = append(dst, f.seen.has(h))
+	}
+	return dst
 }
 
 // Close makes every Acquire return ErrClosed. Leases can still be finished.

@@ -50,7 +50,7 @@ func (p *Parser) attr(name string) ([]byte, bool) {
 		if string(a.key) != name {
 			continue
 		}
-		if !p.attrs.asRead && isCoded(a.val) {
+		if !p.attrs.asRead && p.isCoded(a.val) {
 			p.decodeAttrs()
 			return p.attr(name)
 		}
@@ -66,19 +66,13 @@ func (p *Parser) selectAttrs(wanted func(key []byte) bool) []attr {
 		if !wanted(a.key) {
 			continue
 		}
-		if !p.attrs.asRead && isCoded(a.val) {
+		if !p.attrs.asRead && p.isCoded(a.val) {
 			p.decodeAttrs()
 			return p.selectAttrs(wanted)
 		}
 		p.selected = append(p.selected, a)
 	}
 	return p.selected
-}
-
-// isCoded reports whether the value of an attribute is written otherwise than
-// it reads.
-func isCoded(val []byte) bool {
-	return bytes.IndexByte(val, '&') >= 0 || bytes.IndexByte(val, '\r') >= 0 || bytes.IndexByte(val, 0) >= 0
 }
 
 // sourceAttrs appends the attributes of the start tag with the source tag to

@@ -64,17 +64,62 @@ func traitsOf(tag atom.Atom) traits {
 func tagAtom(s []byte) atom.Atom {
 	var name [16]byte // the longest name that is told from unknown ones has 14
 	for i, c := range s {
-		switch c {
-		case ' ', '\n', '\r', '\t', '\f', '/', '>':
+		if c <= '>' && endsName(c) {
 			return atom.Lookup(name[:i])
 		}
 		if i == len(name) {
 			return 0
 		}
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		name[i] = c
+		name[i] = lower(c)
 	}
 	return 0
+}
+
+// endsName reports whether c, behind a tag name, does not belong to it.
+func endsName(c byte) bool {
+	switch c {
+	case ' ', '\n', '\r', '\t', '\f', '/', '>':
+		return true
+	}
+	return false
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
+}
+
+// A tagMemory remembers the atoms and traits of short names that it was asked
+// for: a page has few names and many tags. The zero value is ready.
+type tagMemory [64]struct {
+	name   uint64 // its bytes in lower case
+	tag    atom.Atom
+	traits traits
+}
+
+// of returns what tagAtom and traitsOf say of the name at the start of s.
+func (m *tagMemory) of(s []byte) (atom.Atom, traits) {
+	name := uint64(0)
+	for i, c := range s {
+		if c <= '>' && endsName(c) {
+			break
+		}
+		if i == 8 {
+			name = 0
+			break
+		}
+		name = name<<8 | uint64(lower(c))
+	}
+	if name == 0 {
+		tag := tagAtom(s)
+		return tag, traitsOf(tag)
+	}
+	e := &m[name*0x9e3779b97f4a7c15>>(64-6)]
+	if e.name != name {
+		e.name, e.tag = name, tagAtom(s)
+		e.traits = traitsOf(e.tag)
+	}
+	return e.tag, e.traits
 }

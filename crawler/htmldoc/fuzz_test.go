@@ -76,6 +76,7 @@ func FuzzSourceAttrs(f *testing.F) {
 				continue
 			}
 			var got, want []string
+			p := Parser{controls: true}
 			seen := map[string]bool{}
 			for _, a := range written {
 				if seen[string(a.key)] {
@@ -83,7 +84,7 @@ func FuzzSourceAttrs(f *testing.F) {
 				}
 				seen[string(a.key)] = true
 				got = append(got, string(a.key)+" "+string(a.val))
-				if isCoded(a.val) {
+				if p.isCoded(a.val) {
 					got[len(got)-1] = string(a.key) + " coded"
 				}
 			}

@@ -2,6 +2,7 @@ package htmldoc
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -29,16 +30,18 @@ func Parse(utf8 []byte, o Options) *Page { return new(Parser).Parse(utf8, o) }
 
 // A Parser parses pages one after another and reuses its buffers. The zero
 // value is ready. It must not be used by two goroutines at once; the pages that
-// it returned are independent of it and of each other.
+// it returned are independent of it and of each other, until [Parser.Recycle].
 type Parser struct {
 	opts Options
 	page *Page
 	z    *html.Tokenizer
 	src  bytes.Reader
 
+	tags   tagMemory
 	text   foldedText // the visible text
 	arena  []byte     // values of attributes that the page keeps
 	links  []rawLink
+	spare  []Link // of a page that was given back
 	anchor anchor
 	attrs  attrs // of the current start tag, if they were read
 	index  int   // of the next <a href>
@@ -50,6 +53,7 @@ type Parser struct {
 
 	foreign  foreign
 	raw      atom.Atom // the raw text element that the next text is in
+	controls bool      // the page has carriage returns or NULs, which do not read as they are written
 	inert    int       // depth of inert templates
 	noscript bool
 	hasLang  bool // <html lang> was seen
@@ -84,6 +88,7 @@ func (p *Parser) reset(doc []byte, o Options) {
 	p.anchor, p.index = anchor{link: -1}, 0
 	p.foreign.reset()
 	p.raw, p.inert, p.noscript, p.hasLang = 0, 0, false, false
+	p.controls = bytes.IndexByte(doc, '\r') >= 0 || bytes.IndexByte(doc, 0) >= 0
 	p.head, p.times = ajaxscheme.Detector{}, timeClaims{}
 	p.outline.reset(o.Outline)
 }
@@ -111,8 +116,7 @@ func (p *Parser) Parse(utf8 []byte, o Options) *Page {
 // only in foreign content.
 func (p *Parser) startTag(selfClosing bool) {
 	source := p.z.Raw()
-	tag := tagAtom(source[1:])
-	t := traitsOf(tag)
+	tag, t := p.tags.of(source[1:])
 	isForeign := p.foreign.start(tag, t, selfClosing)
 	p.z.AllowCDATA(p.foreign.active())
 	p.startRawText(tag, t, isForeign)
@@ -212,8 +216,7 @@ func (p *Parser) element(tag atom.Atom, isForeign bool) {
 }
 
 func (p *Parser) endTag() {
-	tag := tagAtom(p.z.Raw()[2:])
-	t := traitsOf(tag)
+	tag, t := p.tags.of(p.z.Raw()[2:])
 	p.raw = 0
 	p.head.End(tag)
 	p.foreign.end(tag, t)
@@ -281,10 +284,15 @@ func (p *Parser) plainText() []byte {
 	if p.foreign.active() { // it may be CDATA
 		return p.z.Text()
 	}
-	if bytes.IndexByte(s, '&') >= 0 || bytes.IndexByte(s, '\r') >= 0 {
+	if p.isCoded(s) {
 		return p.z.Text()
 	}
 	return s
+}
+
+// isCoded reports whether s may be written otherwise than it reads.
+func (p *Parser) isCoded(s []byte) bool {
+	return bytes.IndexByte(s, '&') >= 0 || p.controls && (bytes.IndexByte(s, '\r') >= 0 || bytes.IndexByte(s, 0) >= 0)
 }
 
 // finish closes what is open and makes the page: all its strings are cut from
@@ -300,7 +308,8 @@ func (p *Parser) finish() *Page {
 	text, arena := all[:len(p.text.buf)], all[len(p.text.buf):]
 
 	page := p.page
-	page.Links = make([]Link, len(p.links))
+	page.Links = slices.Grow(p.spare, len(p.links))[:len(p.links)]
+	p.spare = nil
 	for i, l := range p.links {
 		page.Links[i] = Link{
 			Index: int(l.index), Kind: l.kind, Rel: l.rel,
@@ -321,6 +330,15 @@ func (p *Parser) finish() *Page {
 	page.Outline = p.outline.finish(text)
 	p.release()
 	return page
+}
+
+// Recycle gives the links of a page back to the parser, which makes the next
+// page's of their memory. Only strings that were taken from them may be used any
+// more.
+func (p *Parser) Recycle(page *Page) {
+	clear(page.Links)
+	p.spare = recycled(page.Links, keepItems)
+	page.Links = nil
 }
 
 // release drops what the parser must not keep alive between pages.
