@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/hashcrawl/hashcrawl/crawler/htmldoc"
 	"github.com/hashcrawl/hashcrawl/pagination/pager"
 	"github.com/hashcrawl/hashcrawl/pagination/pager/labelled"
 )
@@ -43,4 +44,21 @@ func BenchmarkLabel(b *testing.B) {
 			b.ReportMetric(float64(len(p.Doc.Links)), "links")
 		})
 	}
+}
+
+// BenchmarkMayContinue reads all links of a page, less those of its pager.
+func BenchmarkMayContinue(b *testing.B) {
+	p := readPage(b, "https://news.test/?page=2", testdata("htmldoc", "news.html"))
+	doc := &htmldoc.Page{}
+	for _, l := range p.Doc.Links {
+		if !pager.MayContinue(&htmldoc.Page{Links: []htmldoc.Link{l}}) {
+			doc.Links = append(doc.Links, l)
+		}
+	}
+	for b.Loop() {
+		if pager.MayContinue(doc) {
+			b.Fatal("one of the links is a pager's among others only")
+		}
+	}
+	b.ReportMetric(float64(len(doc.Links)), "links")
 }

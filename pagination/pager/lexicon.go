@@ -20,12 +20,15 @@ const (
 	senseOf    // parts the number of a page from the number of pages
 )
 
-// senseOfWord returns what a word in lower case says, 0 if it is unknown.
-// Languages share one table: a word that says next in one and something else
-// in another stands here only if pagers use it in the first sense.
-func senseOfWord(w []byte) sense {
-	switch string(w) {
-	case "next", "nxt", "continue", "continued", "forward", "forwards", "fwd", // English
+// lexicon are the words in lower case that say something. Languages share it: a
+// word that says next in one and something else in another stands here only if
+// pagers use it in the first sense.
+var lexicon = [...]struct {
+	is    sense
+	words []string
+}{
+	{senseNext, []string{
+		"next", "nxt", "continue", "continued", "forward", "forwards", "fwd", // English
 		"suivant", "suivante", "suiv", "suivants", "suivantes", // French
 		"siguiente", "siguientes", "sig", "adelante", // Spanish
 		"próxima", "próximo", "próximas", "próximos", "proxima", "proximo", "seguinte", "seguintes", "avançar", // Portuguese
@@ -77,9 +80,10 @@ func senseOfWord(w []byte) sense {
 		"اللاحق", "اللاحقة", "المقبل", "بعدى", "صفحه\u200cبعد", "הבאות", "להבא", "अगिला", "पुढचे", "पुढचा", "पुढची", "आगामी", "পরবর্তি", "পরে",
 		"தொடர்ந்து", "తర్వాత", "తర్వాతి", "తదుపరిది", "ಮುಂದಿನದು", "આગલું", "આગામી", "ਅਗਲੀ", "ਅਗਲੇ", "ଊପରବର୍ତ୍ତୀ", "ପରବର୍ତ୍ତୀ", "මීළඟ", "ඊලඟ", "kasunod",
 		"다음글", "다음쪽", "뒤로가기없음", "հաջորդող", "келесісі", "кийинкиси", "кейингиси", "keyingisi", "кейинги", "навбатӣ", "оянда", "dalış", "nesaf", "aghaidh",
-		"sekva", "sekvanta", "volgend", "наступною", "наступнае", "эхнийдараа": // Georgian, Armenian, Kazakh, Kyrgyz, Uzbek, Mongolian
-		return senseNext
-	case "prev", "previous", "previously", "back", "prv", "backward", "preceding", "backwards",
+		"sekva", "sekvanta", "volgend", "наступною", "наступнае", "эхнийдараа", // Georgian, Armenian, Kazakh, Kyrgyz, Uzbek, Mongolian
+	}},
+	{sensePrev, []string{
+		"prev", "previous", "previously", "back", "prv", "backward", "preceding", "backwards",
 		"préc", "précédent", "précédente", "précédents", "précédentes", "precedent", "precedente", "precedenti",
 		"anterior", "anteriores", "ant", "atrás", "atras",
 		"voltar", "indietro",
@@ -126,9 +130,10 @@ func senseOfWord(w []byte) sense {
 		"prethodno", "prethodnih", "prejšnje", "prejšnjo", "predhodnja", "predhodna", "anteriori", "anterioarele", "anterioare", "aurrekoak", "προηγούμενοι", "προηγουμενα", "προηγούμενου", "mëparshmja",
 		"paraardhës", "paraardhëse", "السابقه", "قبلى", "הקודמות", "לקודם", "मागचे", "मागचा", "पिछ्ला", "पहिलेको", "পূর্ববর্তি", "পূর্বের", "முன்", "మునుపు",
 		"ಹಿಂದಿನದು", "മുമ്പുള്ള", "પાછલું", "પહેલાંનું", "ਪਿਛਲੀ", "ਪਿਛਲੇ", "ପୂର୍ବବର୍ତ୍ତୀ", "කලින්", "පෙරදි", "이전글목록", "նախորդող", "алдыңғысы", "олдинги",
-		"аввалги", "қаблӣ", "evvelki", "blaenorol", "roimhe", "antaŭa", "vorig", "попереднього", "попередніх", "папярэдні", "папярэднія":
-		return sensePrev
-	case "first", "erste", "ersten", "première", "premier", "premiere", "primera", "primero", "primeira", "primeiro", "prima", "primo",
+		"аввалги", "қаблӣ", "evvelki", "blaenorol", "roimhe", "antaŭa", "vorig", "попереднього", "попередніх", "папярэдні", "папярэднія",
+	}},
+	{senseFirst, []string{
+		"first", "erste", "ersten", "première", "premier", "premiere", "primera", "primero", "primeira", "primeiro", "prima", "primo",
 		"inicio", "início", "inizio", "début", "anfang", "eerste", "första", "første", "ensimmäinen", "ensimmäiselle", "fyrsta",
 		"pierwsza", "pierwszy", "první", "prvá", "prvi", "prva", "első", "ilk", "birinci",
 		"первая", "первой", "перв", "первую", "первый", "начало", "перша", "початок", "първа", "прва", "πρώτη", "αρχή", "πρώτο", "primul", "pierwsze",
@@ -141,9 +146,10 @@ func senseOfWord(w []byte) sense {
 		"प्रारंभ", "প্রথমে", "முதல்", "మొదటి", "ಮೊದಲ", "ആദ്യ", "ആദ്യത്തെ", "પ્રથમ", "પહેલું", "ਪਹਿਲਾ", "ਪਹਿਲੀ", "ପ୍ରଥମ", "පළමු", "මුල්",
 		"permulaan", "kwanza", "맨앞", "첫쪽", "처음목록", "პირველი", "დასაწყისი", "առաջին", "առաջինը", "бірінші", "басы", "биринчи", "birinchi",
 		"аввалин", "эхний", "эхэнд", "cyntaf", "tosaigh", "unua", "begin",
-		"newest", "найноўшыя":
-		return senseFirst
-	case "last", "letzte", "letzter", "letzten", "dernière", "dernier", "derniere", "última", "último", "ultima", "ultimo", "final", "fin", "fine",
+		"newest", "найноўшыя",
+	}},
+	{senseLast, []string{
+		"last", "letzte", "letzter", "letzten", "dernière", "dernier", "derniere", "última", "último", "ultima", "ultimo", "final", "fin", "fine",
 		"laatste", "sista", "viimeiselle", "siste", "sidste", "viimeinen", "síðasta", "ostatnia", "ostatnie", "ultimul", "ultimele", "ostatni", "koniec", "poslední", "posledná", "zadnja",
 		"posljednja", "poslednja", "utolsó", "végére", "son", "sonuncu", "последняя", "последний", "последней", "посл", "последнюю", "последна", "конец", "остання", "кінець", "край",
 		"τελευταία", "τέλος", "τελευταίο", "viimane", "pēdējā", "paskutinis", "آخرین", "انتها", "آخر", "الأخيرة", "الأخير", "الاخيرة", "الاخير", "الأخيره", "אחרון", "אחרונה", "האחרון", "האחרונה",
@@ -156,9 +162,10 @@ func senseOfWord(w []byte) sense {
 		"शेवटचा", "शेवटची", "শেষের", "কொনেচি", "கடைசி", "இறுதி", "చివరి", "ಕೊನೆಯ", "അവസാന", "അവസാനത്തെ", "છેલ્લું", "ਆਖਰੀ", "ਆਖ਼ਰੀ", "ଶେଷ",
 		"අවසාන", "අවසන්", "penghabisan", "huli", "huling", "mwisho", "맨뒤", "마지막쪽", "ბოლო", "վերջին", "վերջինը", "соңғы", "акыркы", "oxirgi",
 		"охирин", "охирги", "сүүлийн", "сүүлд", "olaf", "deiridh", "lasta",
-		"oldest", "earliest", "найстарэйшыя":
-		return senseLast
-	case "older", "earlier", "ältere", "älter", "aeltere", "ouder", "oudere", "anciens", "anciennes", "ancien", "antiguas", "antiguos", "antigos", "antigas",
+		"oldest", "earliest", "найстарэйшыя",
+	}},
+	{senseOlder, []string{
+		"older", "earlier", "ältere", "älter", "aeltere", "ouder", "oudere", "anciens", "anciennes", "ancien", "antiguas", "antiguos", "antigos", "antigas",
 		"vecchi", "äldre", "eldre", "ældre", "vanhemmat", "vanhempi", "starsze", "starší", "staršie", "starija", "starije", "stariji", "régebbi", "korábbi", "eski",
 		"старые", "старее", "ранние", "раньше", "старіші", "старі", "по-стари", "παλαιότερα", "παλιότερα", "παλαιότερες",
 		"vechi", "vanemad", "vecāki", "senesni", "الأقدم", "أقدم", "قدیمی\u200cتر", "قدیمی", "ישנים", "ישנות", "पुराने", "पुरानी", "lama",
@@ -169,37 +176,42 @@ func senseOfWord(w []byte) sense {
 		"قدیم", "قدیم\u200cتر", "پرانے", "پرانی", "پرانا", "ישן", "ישנה", "הישנות", "הישנים", "पुराना", "पुरानो", "जुने", "जुनी", "जुना",
 		"পুরাতন", "পুরানো", "পুরনো", "பழைய", "పాత", "ಹಳೆಯ", "പഴയ", "જૂની", "જૂનું", "ਪੁਰਾਣੇ", "ਪੁਰਾਣੀ", "පැරණි", "terlama", "lumang",
 		"lumalama", "zamani", "오래된", "과거", "ძველი", "հին", "ескі", "эски", "eskiroq", "хуучин", "köhnə",
-		"старэйшых", "старэйшыя":
-		return senseOlder
-	case "newer", "neuere", "nieuwer", "nieuwere", "nyare", "nyere", "uudemmat", "uudempi", "nowsze", "novější", "novšie",
+		"старэйшых", "старэйшыя",
+	}},
+	{senseNewer, []string{
+		"newer", "neuere", "nieuwer", "nieuwere", "nyare", "nyere", "uudemmat", "uudempi", "nowsze", "novější", "novšie",
 		"noviji", "novije", "újabb", "újabbak", "новее", "новіші", "по-нови", "νεότερα", "νεώτερα", "νεότερες", "uuemad", "jaunāki", "naujesni",
 		"الأحدث", "أحدث", "جدیدتر",
 		"neueren", "nýrri", "novějších", "novšia",
 		"nowszych", "novejše", "novejši", "новији", "новије", "по-новите", "νεότερο", "νεότεροι", "uuem", "uuemaid", "jaunākas", "jaunākie",
 		"naujesnis", "naujesnių", "naujesnės", "جدیدترین",
 		"नविन",
-		"навейшых", "навейшыя":
-		return senseNewer
-	case "récents", "récentes", "recientes", "recentes", "recenti", "новые", "свежие", "нові", "חדשים", "חדשות", "नए", "नई", "terbaru", "mới",
+		"навейшых", "навейшыя",
+	}},
+	{senseNewer | senseLoose, []string{
+		"récents", "récentes", "recientes", "recentes", "recenti", "новые", "свежие", "нові", "חדשים", "חדשות", "नए", "नई", "terbaru", "mới",
 		"yeni", "recent", "récente", "new", "neue", "neuen", "nieuwe", "nuevos", "nuevas", "novos", "novas", "nové", "nowe", "nya",
 		"nye", "uudet", "új", "újak", "новых", "новите", "נов", "جديدة", "الجديدة", "جدید", "نئے", "نئی", "חדש", "חדשה",
 		"החדשים", "החדשות", "नया", "नयाँ", "नवीन", "নতুন", "புதிய", "కొత్త", "ಹೊಸ", "പുതിയ", "નવી", "ਨਵੇਂ", "නව", "අලුත්",
 		"terkini", "bago", "mapya", "최근", "최신", "ახალი", "նոր", "жаңа", "жаңы", "yangi", "шинэ", "nyaste", "nyeste", "uusimmat",
-		"neuesten", "νέα", "нова", "новый", "reja":
-		return senseNewer | senseLoose
-	case "more", "mehr", "plus", "más", "mais", "altri", "altro", "meer", "mer", "mere", "fler", "flere", "weitere", "fazla", "multe", "lebih", "banyak", "lisää", "więcej", "více", "viac", "több", "daha",
+		"neuesten", "νέα", "нова", "новый", "reja",
+	}},
+	{senseMore, []string{
+		"more", "mehr", "plus", "más", "mais", "altri", "altro", "meer", "mer", "mere", "fler", "flere", "weitere", "fazla", "multe", "lebih", "banyak", "lisää", "więcej", "více", "viac", "több", "daha",
 		"еще", "ещё", "больше", "більше", "ще", "още", "περισσότερα", "المزيد", "بیشتر", "עוד", "और", "আরও", "thêm", "lagi", "lainnya", "더보기", "더",
 		"encore", "ulteriori", "altre", "altra", "outros", "outras", "meira", "enemmän", "rohkem", "vairāk", "daugiau", "više", "још",
 		"јос", "повече", "повеќе", "încă", "més", "gehiago", "máis", "περισσότερες", "περισσότεροι", "περισσότερο", "shumë", "tepër",
 		"أكثر", "اكثر", "مزيد", "بیشتری", "مزید", "נוסף", "נוספות", "अधिक", "थप", "অধিক", "மேலும்", "మరిన్ని", "ಇನ್ನಷ್ಟು", "കൂടുതൽ",
 		"વધુ", "ਹੋਰ", "ଅଧିକ", "තව", "තවත්", "higit", "zaidi", "더많이", "მეტი", "ավելի", "ավելին", "тағы", "көбірөк",
-		"дагы", "yana", "илүү":
-		return senseMore
-	case "all", "alle", "tous", "tout", "todos", "todo", "todas", "tutti", "tutto", "alla", "kaikki", "wszystkie", "wszystko", "vše", "všechny", "összes", "tümü", "tümünü",
+		"дагы", "yana", "илүү",
+	}},
+	{senseAll, []string{
+		"all", "alle", "tous", "tout", "todos", "todo", "todas", "tutti", "tutto", "alla", "kaikki", "wszystkie", "wszystko", "vše", "všechny", "összes", "tümü", "tümünü",
 		"все", "всі", "всички", "όλα", "الكل", "همه", "הכל", "सभी", "tất", "semua", "전체", "entire", "single", "print",
-		"overview", "overzicht", "übersicht", "overblik", "oversikt", "översikt", "list", "liste", "lista", "listę", "listy", "listado", "elenco", "lijst", "luetteloon", "luettelo", "список", "списку", "списка", "перечень", "каталог", "seznam", "seznamu", "zoznam", "zoznamu", "přehled", "přehledu", "przegląd", "daftar", "indeks", "index", "home", "homepage", "startseite", "accueil", "danh", "listesi", "listeye", "главную", "головну":
-		return senseAll
-	case "article", "artículo", "artigo", "articolo", "story", "post", "topic", "thread", "entry", "photo", "image", "picture", "pic", "video", "comic", "chapter", "episode", "issue",
+		"overview", "overzicht", "übersicht", "overblik", "oversikt", "översikt", "list", "liste", "lista", "listę", "listy", "listado", "elenco", "lijst", "luetteloon", "luettelo", "список", "списку", "списка", "перечень", "каталог", "seznam", "seznamu", "zoznam", "zoznamu", "přehled", "přehledu", "przegląd", "daftar", "indeks", "index", "home", "homepage", "startseite", "accueil", "danh", "listesi", "listeye", "главную", "головну",
+	}},
+	{senseItem, []string{
+		"article", "artículo", "artigo", "articolo", "story", "post", "topic", "thread", "entry", "photo", "image", "picture", "pic", "video", "comic", "chapter", "episode", "issue",
 		"product", "project", "slide", "day", "week", "month", "year", "event", "song", "album", "game", "question", "lesson", "lección", "lezione", "leçon", "lektion", "урок", "step", "level", "news", "blog", "job",
 		"beitrag", "thema", "monat", "woche", "tag", "jahr", "bild", "kapitel", "produkt",
 		"billet", "sujet", "mois", "semaine", "jour", "année", "chapitre", "produit", "entrada", "tema", "mes", "semana", "día", "año", "capítulo", "producto", "produto", "mese", "giorno", "settimana", "capitolo", "prodotto",
@@ -209,19 +221,22 @@ func senseOfWord(w []byte) sense {
 		"zdjęcie", "zdjęcia", "zdj", "fotka", "obrázek", "fotografie", "fotografia", "imagen", "imagem", "immagine", "afbeelding", "kuva", "bilde", "billede",
 		"bilden", "kép", "fotó", "fotoğraf", "resim", "εικόνα", "φωτογραφία", "صورة", "عکس", "תמונה", "तस्वीर", "gambar", "rasm", "снимка",
 		"слика", "slika", "зображення", "изображение", "сурет", "фотография", "lekcja", "lekce", "lecke", "ders", "matchday", "round", "runde", "kolejka",
-		"jornada", "rodada", "giornata", "журнал", "выпуск", "серия", "эпизод", "эпизода", "фильм":
-		return senseItem
-	case "artikel", "inlägg", "innlegg", "indlæg", "bài", "글":
-		return senseBoth
-	case "page", "pages", "pg", "seite", "seiten", "página", "páginas", "pagina", "pagine", "pagină", "paginii", "pàgina", "sida", "sidan", "side", "siden", "sivu", "sivulle", "síða", "strona", "strony", "stronę", "stronie", "strana", "stránka", "stranka", "stránky", "stranica", "stran", "strán",
+		"jornada", "rodada", "giornata", "журнал", "выпуск", "серия", "эпизод", "эпизода", "фильм",
+	}},
+	{senseBoth, []string{
+		"artikel", "inlägg", "innlegg", "indlæg", "bài", "글",
+	}},
+	{sensePage, []string{
+		"page", "pages", "pg", "seite", "seiten", "página", "páginas", "pagina", "pagine", "pagină", "paginii", "pàgina", "sida", "sidan", "side", "siden", "sivu", "sivulle", "síða", "strona", "strony", "stronę", "stronie", "strana", "stránka", "stranka", "stránky", "stranica", "stran", "strán",
 		"oldal", "sayfa", "səhifə", "страница", "страницы", "странице", "страницу", "страниц", "стр", "сторінка", "сторінки", "сторінку", "сторінці", "стор", "страна", "старонка", "pag", "pág", "str", "σελίδα", "σελ", "lehekülg", "lehekuelg", "leht", "lapa", "puslapis", "faqja",
 		"الصفحة", "صفحة", "صفحه", "صفحهٔ", "עמוד", "דף", "לעמוד", "העמוד", "לדף", "הדף", "पृष्ठ", "पेज", "পৃষ্ঠা", "পাতা", "பக்கம்", "పేజీ", "ಪುಟ", "പേജ്", "trang", "halaman", "hal", "laman", "muka", "pahina", "ukurasa", "페이지", "쪽", "გვერდი", "էջ", "бет", "sahifa", "хуудас",
 		"blaðsíða", "lapas", "lappuse", "puslapiai", "puslapį", "puslapio", "lehte", "sivut", "sivua", "stranu", "stranici", "stranice", "stránce", "страници",
 		"страната", "στη", "σελίδες", "pàgines", "páxina", "orria", "orrialde", "orrialdea", "leathanach", "tudalen", "paĝo", "bladsy", "bladzijde", "blz",
 		"صفحات", "پیج", "עמודים", "पान", "पृष्ठों", "पन्ना", "পেজ", "பக்கங்கள்", "పేజీలు", "പേജുകൾ", "પૃષ્ઠ", "પાનું", "ਸਫ਼ਾ", "ପୃଷ୍ଠା",
-		"පිටුව", "페이지로", "გვერდები", "էջեր", "беті", "баракча", "саҳифа":
-		return sensePage
-	case "go", "to", "the", "show", "load", "view", "see", "goto", "jump", "click", "here", "results", "result", "posts", "entries", "articles", "items", "comments", "stories", "messages", "topics", "reviews", "products", "threads",
+		"පිටුව", "페이지로", "გვერდები", "էջեր", "беті", "баракча", "саҳифа",
+	}},
+	{senseFill, []string{
+		"go", "to", "the", "show", "load", "view", "see", "goto", "jump", "click", "here", "results", "result", "posts", "entries", "articles", "items", "comments", "stories", "messages", "topics", "reviews", "products", "threads",
 		"zur", "zum", "zu", "der", "die", "das", "beiträge", "einträge", "laden", "anzeigen", "kommentare",
 		"la", "le", "les", "aller", "à", "voir", "charger", "billets", "commentaires", "darticles", "dactualités", "nyheter", "afficher",
 		"ir", "a", "cargar", "ver", "entradas", "artículos", "mostrar", "noticias", "notícias", "resultados", "carregar", "postagens", "artigos", "vai", "articoli", "carica", "più", "mostra",
@@ -240,10 +255,50 @@ func senseOfWord(w []byte) sense {
 		"produk", "hasil", "iklan", "mga", "tulemused", "tulemust", "tulokset", "tuloksia", "resultat", "resultater", "treffer", "ergebnisse", "przejdź", "idź",
 		"ugrás", "jdi", "přejít", "přejdi", "mergi", "salta", "vaya", "allez", "gehe", "ga", "gå", "siirry", "μετάβαση",
 		"στην", "انتقال", "الانتقال", "الى", "به",
-		"makala":
-		return senseFill
-	case "of", "von", "de", "di", "van", "av", "af", "z", "ze", "od", "из", "із", "з", "от", "sur", "από", "din", "من", "از", "מתוך", "in", "trên", "dari", "중":
-		return senseOf
+		"makala",
+	}},
+	{senseOf, []string{
+		"of", "von", "de", "di", "van", "av", "af", "z", "ze", "od", "из", "із", "з", "от", "sur", "από", "din", "من", "از", "מתוך", "in", "trên", "dari", "중",
+	}},
+}
+
+// senses holds the sense of each word of the lexicon.
+var senses = func() map[string]sense {
+	all := map[string]sense{}
+	for _, group := range lexicon {
+		for _, w := range group.words {
+			all[w] = group.is
+		}
 	}
-	return 0
+	return all
+}()
+
+// wordEnds tells, of the words of the lexicon that are short and in letters of
+// ASCII, which last letters there are with a length and a first letter: most words
+// of the links of a page are told by it to be unknown.
+var wordEnds = func() (ends [maxShort + 1][26]uint32) {
+	for w := range senses {
+		if first, last, ok := shortWord([]byte(w)); ok {
+			ends[len(w)][first] |= 1 << last
+		}
+	}
+	return ends
+}()
+
+// maxShort is the length of the longest word that wordEnds tells of.
+const maxShort = 15
+
+// shortWord returns the first and the last letter of a word, as numbers from 0, and
+// whether wordEnds tells of it: it is short, and both are letters of ASCII.
+func shortWord(w []byte) (first, last byte, ok bool) {
+	first, last = w[0]-'a', w[len(w)-1]-'a'
+	return first, last, len(w) <= maxShort && first < 26 && last < 26
+}
+
+// senseOfWord returns what a word in lower case says, 0 if it is unknown.
+func senseOfWord(w []byte) sense {
+	if first, last, ok := shortWord(w); ok && wordEnds[len(w)][first]>>last&1 == 0 {
+		return 0
+	}
+	return senses[string(w)]
 }

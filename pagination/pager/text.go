@@ -128,6 +128,15 @@ func (t *scanner) scan() bool {
 // say, and returns how many there are.
 func (t *scanner) readLetters(s string) int {
 	n := 0
+	if !t.dense { // small letters go on with the word, whatever it is
+		room := t.word[t.n:]
+		for n < len(s) && n < len(room) && s[n]-'a' < 26 {
+			room[n] = s[n]
+			n++
+		}
+		t.n += n
+		t.small = t.small || n > 0
+	}
 	for ; n < len(s); n++ {
 		c := s[n] | 0x20
 		if c < 'a' || c > 'z' {
@@ -203,7 +212,7 @@ func (t *scanner) endWord() {
 	t.senses |= is
 	if is == 0 {
 		t.unknown++
-		t.letter = utf8.RuneCount(w) == 1
+		t.letter = len(w) <= utf8.UTFMax && utf8.RuneCount(w) == 1
 	}
 }
 

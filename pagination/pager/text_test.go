@@ -122,3 +122,24 @@ func TestTokensOf(t *testing.T) {
 		}
 	}
 }
+
+// TestLexicon holds that each word stands in the lexicon once, and is found.
+func TestLexicon(t *testing.T) {
+	seen := map[string]bool{}
+	for _, group := range lexicon {
+		for _, w := range group.words {
+			if seen[w] {
+				t.Errorf("%q has two senses", w)
+			}
+			seen[w] = true
+			if got := senseOfWord([]byte(w)); got != group.is {
+				t.Errorf("%q says %b, want %b", w, got, group.is)
+			}
+		}
+	}
+	for _, w := range []string{"nexte", "nevt", "cats", "q", "é", "internationalisation"} {
+		if got := senseOfWord([]byte(w)); got != 0 {
+			t.Errorf("%q says %b, want nothing", w, got)
+		}
+	}
+}
