@@ -22,15 +22,15 @@ type bodyCounts struct {
 	bodies, texts frequent
 
 	// The gist of a page takes longer than most that is done with it. So the
-	// first pages of a host are looked at, and those that follow one whose text
-	// was seen before, watchedTexts in both cases; of all others each
-	// sampledTexts-th.
+	// firstTexts pages of a host are looked at, and the watchedTexts that follow
+	// one whose text was seen before; of all others each sampledTexts-th.
 	watch, pages int
 }
 
 const (
+	firstTexts   = 16
 	watchedTexts = 64
-	sampledTexts = 4
+	sampledTexts = 8
 )
 
 // looks counts a page and reports whether its text is to be counted.
@@ -125,7 +125,7 @@ func (t *traps) counts(host string) *bodyCounts {
 				break
 			}
 		}
-		c = &bodyCounts{watch: watchedTexts}
+		c = &bodyCounts{watch: firstTexts}
 		t.bodies[host] = c
 	}
 	return c
