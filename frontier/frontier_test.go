@@ -759,3 +759,23 @@ func TestReportNextDue(t *testing.T) {
 		}
 	})
 }
+
+func TestLinksQueuedTellsQueuedFromRefused(t *testing.T) {
+	c := open(t, nil, unspaced())
+	c.add("http://a.test/queued")
+	refused := links("http://a.test/refused")
+	refused[0].Refusal = frontier.OutOfScope
+	c.Add(refused, c.store.Append)
+	ls := links("http://a.test/new", "http://a.test/queued", "http://a.test/refused", "http://a.test/queued")
+	got := c.LinksQueued([]bool{true}, ls)
+	if want := []bool{true, false, true, false, true}; !slices.Equal(got, want) {
+		t.Errorf("LinksQueued appended %v, want %v", got[1:], want[1:])
+	}
+	// The links carry their hashes now, which must be those of their keys.
+	if n := c.Add(ls, c.store.Append); n != 2 {
+		t.Errorf("%d of the links were queued, want the new one and the refused one", n)
+	}
+	if n := c.add("http://a.test/new", "http://a.test/refused"); n != 0 {
+		t.Errorf("%d links were queued under another hash", n)
+	}
+}

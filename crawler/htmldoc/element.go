@@ -99,20 +99,21 @@ type tagMemory [64]struct {
 	traits traits
 }
 
-// of returns what tagAtom and traitsOf say of the name at the start of s.
+// of returns what tagAtom and traitsOf say of the name at the start of s, which
+// begins with a letter.
 func (m *tagMemory) of(s []byte) (atom.Atom, traits) {
-	name := uint64(0)
+	name, isShort := uint64(0), false
 	for i, c := range s {
 		if c <= '>' && endsName(c) {
+			isShort = true
 			break
 		}
 		if i == 8 {
-			name = 0
 			break
 		}
 		name = name<<8 | uint64(lower(c))
 	}
-	if name == 0 {
+	if !isShort {
 		tag := tagAtom(s)
 		return tag, traitsOf(tag)
 	}

@@ -360,3 +360,44 @@ func TestParserForgetsThePageBefore(t *testing.T) {
 		}
 	}
 }
+
+func TestRecycledLinksAreNotThoseOfTheNextPage(t *testing.T) {
+	var p Parser
+	first := p.Parse([]byte(`<a href=1 rel=nofollow>one</a><a href=2>two</a><link rel=alternate hreflang=de href=3>`), Options{})
+	href, want := first.Links[0].Href, linkLines(first)
+	p.Recycle(first)
+	second := p.Parse([]byte(`<a href=4></a>`), Options{})
+	if got := linkLines(second); !slices.Equal(got, []string{"0 a 4|"}) {
+		t.Errorf("the page after a recycled one has the links %q", got)
+	}
+	if href != "1" || first.Links != nil {
+		t.Errorf("recycled: %q, %d links; want what was taken from the links to stay, and no links", href, len(first.Links))
+	}
+	p.Recycle(second)
+	if got := linkLines(p.Parse([]byte(`<a href=1 rel=nofollow>one</a><a href=2>two</a><link rel=alternate hreflang=de href=3>`), Options{})); !slices.Equal(got, want) {
+		t.Errorf("read again after others: %q, want %q", got, want)
+	}
+}
+
+// TestTagsAreRememberedByName holds that a memory that has met every name, in an
+// order in which each takes the place of others, says the same as without one.
+func TestTagsAreRememberedByName(t *testing.T) {
+	var names []string
+	for _, n := range []string{"a", "b", "p", "h1", "h2", "div", "DIV", "Li", "span", "script", "noscript", "template", "blockquote", "figcaption", "x-y", "aa", "custom-1", "custom-12"} {
+		names = append(names, n+">", n+" x=y>", n+"/>", n+"\n>", n)
+	}
+	for c := 'a'; c <= 'z'; c++ {
+		for d := '0'; d <= '9'; d++ {
+			names = append(names, string(c)+string(d)+">")
+		}
+	}
+	var m tagMemory
+	for range 2 {
+		for _, n := range names {
+			tag, tr := m.of([]byte(n))
+			if want := tagAtom([]byte(n)); tag != want || tr != traitsOf(want) {
+				t.Errorf("of(%q) = %v, %b; want %v, %b", n, tag, tr, want, traitsOf(want))
+			}
+		}
+	}
+}
