@@ -26,12 +26,14 @@ func (db *DB) Page(id frontier.ID) (p Page, found bool, err error) {
 }
 
 // Pages calls fn with every page record and its entry, by host in the order of
-// discovery, within a host by class and sequence number.
+// discovery, within a host by class and sequence number. As a long scan does, it
+// stands still while a transaction is written.
 func (db *DB) Pages(fn func(frontier.Entry, Page) error) error {
 	rd := db.reader()
 	var host frontier.Host // of the page before, whose name is often needed again
 	var pages, entries []record
 	from, more := []byte(nil), true
+	given := 0
 	for more {
 		err := db.view(func(tx *bolt.Tx) (err error) {
 			if pages, from, more, err = rd.scanPart(tx, tablePage, nil, from, pages[:0]); err == nil {
@@ -43,6 +45,9 @@ func (db *DB) Pages(fn func(frontier.Entry, Page) error) error {
 			return err
 		}
 		for i := range pages {
+			if given++; given%scanTurn == 0 {
+				db.giveWay()
+			}
 			e, p, err := rd.page(pages[i], entries[i], &host)
 			if err == nil {
 				err = fn(e, p)

@@ -18,6 +18,7 @@ import (
 // A gate lets the transactions of a writer through one by one, until it is
 // opened.
 type gate struct {
+	db     *DB
 	pass   chan struct{} // one transaction for each value, all once it is closed
 	closed atomic.Bool   // whether transactions wait
 	done   atomic.Int64  // transactions that are durable
@@ -25,7 +26,10 @@ type gate struct {
 
 func (g *gate) transact(b *bolt.DB, fn func(*bolt.Tx) error) error {
 	if g.closed.Load() {
+		// Nothing is written yet, and reads have nothing to give way to.
+		g.db.turn.Unlock()
 		<-g.pass
+		g.db.turn.Lock()
 	}
 	defer g.done.Add(1)
 	return b.Update(fn)
@@ -40,6 +44,7 @@ func gated(t *testing.T) (*DB, *gate) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	g.db = db
 	g.closed.Store(true)
 	return db, g
 }
