@@ -79,10 +79,15 @@ func (f *Frontier) takeOut(id ID) (*Retry, error) {
 	if id.Seq != h.Head[id.Class] || h.Head[id.Class] == h.Tail[id.Class] {
 		return nil, nil
 	}
-	e, err := f.head(h, id.Class)
-	if err != nil {
-		return nil, err
+	if len(h.own().ahead[id.Class]) == 0 {
+		es, err := f.entries(id, f.windowOf(&h.Host, id.Class))
+		if err != nil {
+			return nil, err
+		}
+		h.ahead[id.Class] = es
+		f.ahead += len(es)
 	}
+	e := h.ahead[id.Class][0]
 	f.pop(h, id.Class)
 	return &Retry{Entry: e, Due: time.Now()}, nil
 }

@@ -27,7 +27,8 @@ const (
 	AllWindows = allWindows
 )
 
-// Ahead returns how many waiting entries are in memory, and checks that count.
+// Ahead returns how many waiting entries are in memory, and checks that count. No
+// lease must be out.
 func (f *Frontier) Ahead() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

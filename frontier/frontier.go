@@ -19,7 +19,8 @@ var ErrClosed = errors.New("frontier: closed")
 
 // A Store is what the frontier reads back from the crawl file. Hosts, Retries
 // and Hashes are read once, by Open; Host and Entries while the crawl runs, and they
-// must then see every change that was handed to a journal.
+// must then see every change that was handed to a journal. Entries may be called by
+// many goroutines, beside a journal.
 type Store interface {
 	Hosts(func(Host) error) error
 	Host(HostID) (h Host, found bool, err error)
@@ -87,7 +88,7 @@ type Frontier struct {
 	addresses     map[netip.Addr]*address
 	vacant        []*address // that were left by their last host, longest ago first; some have one again
 	due           schedule
-	ahead         int    // entries of all hosts that are in memory
+	ahead         int    // entries of all hosts that are in memory, or being read for a lease
 	turns         uint64 // given so far
 	counts        Counts
 	leased        int

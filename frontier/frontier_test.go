@@ -47,6 +47,75 @@ func TestWindowIsReadAgainAsItEmpties(t *testing.T) {
 	}
 }
 
+// A slowStore lets nobody read entries of its first host until it may.
+type slowStore struct {
+	*storetest.Memory
+	asked, may chan struct{}
+}
+
+func (s *slowStore) Entries(h frontier.HostID, c frontier.Class, from uint32, limit int) ([]frontier.Entry, error) {
+	if h == 1 {
+		s.asked <- struct{}{}
+		<-s.may
+	}
+	return s.Memory.Entries(h, c, from, limit)
+}
+
+// TestReadsFromTheStoreHoldUpNobodyElse finishes a page, with a link to the very host
+// whose entries are being read meanwhile.
+func TestReadsFromTheStoreHoldUpNobodyElse(t *testing.T) {
+	before := open(t, nil, unspaced())
+	before.add("http://a.test/1", "http://a.test/2", "http://b.test/1")
+	slow := &slowStore{before.store, make(chan struct{}), make(chan struct{})}
+	f, err := frontier.Open(slow, unspaced()) // where nothing is in memory
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &crawl{Frontier: f, t: t, store: before.store}
+	first := make(chan *frontier.Lease)
+	go func() {
+		l, err := c.Acquire(t.Context())
+		if err != nil {
+			t.Errorf("Acquire: %v", err)
+		}
+		first <- l
+	}()
+	<-slow.asked
+	others := make(chan string)
+	go func() {
+		l, err := c.Acquire(t.Context())
+		if err != nil {
+			t.Errorf("Acquire: %v", err)
+			close(others)
+			return
+		}
+		c.finish(l, frontier.Result{Outcome: frontier.Indexed, Links: links("http://a.test/3")})
+		others <- l.URL
+	}()
+	select {
+	case got := <-others:
+		if want := "http://b.test/1"; got != want {
+			t.Errorf("leased %q, want %q", got, want)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("nothing else is leased while entries are read")
+	}
+	go func() {
+		for range slow.asked { // whoever reads more of the host
+		}
+	}()
+	close(slow.may)
+	l := <-first
+	c.finish(l, frontier.Result{Outcome: frontier.Indexed})
+	if got, want := append([]string{l.URL}, c.drain()...), []string{"http://a.test/1", "http://a.test/2", "http://a.test/3"}; !slices.Equal(got, want) {
+		t.Errorf("leased %v, want %v", got, want)
+	}
+	if n := c.Ahead(); n != 0 {
+		t.Errorf("%d entries are in memory in the end, want none", n)
+	}
+	close(slow.asked)
+}
+
 // TestWindowsShareTheirRoom holds that queues take several entries at a time from
 // the store while there is room, fewer as it fills, and never much more.
 func TestWindowsShareTheirRoom(t *testing.T) {

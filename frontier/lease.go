@@ -25,7 +25,9 @@ type Lease struct {
 	Crashes  Crashes // while the entry was leased, or the errand
 
 	from   source
-	retry  *Retry // for fromRetry
+	retry  *Retry  // for fromRetry
+	asked  int     // how many entries are to be read of its queue, its own first; 0 if that is in memory
+	window []Entry // these, until the lease ends
 	host   *hostState
 	polite Politeness
 	ended  bool
@@ -57,7 +59,13 @@ func (f *Frontier) Acquire(ctx context.Context) (*Lease, error) {
 	f.mu.Unlock()
 	select {
 	case g := <-w:
-		return g.lease, g.err
+		if g.err == nil && g.lease.asked > 0 {
+			g.err = f.read(g.lease)
+		}
+		if g.err != nil {
+			return nil, g.err
+		}
+		return g.lease, nil
 	case <-ctx.Done():
 	}
 	f.mu.Lock()
@@ -113,12 +121,7 @@ func (f *Frontier) next(now time.Time) (*Lease, time.Duration, error) {
 		if f.err != nil {
 			return nil, 0, f.err
 		}
-		lease, err := f.lease(h, now)
-		if err != nil {
-			f.err = fmt.Errorf("frontier: host %s: %w", h.Name, err)
-			return nil, 0, f.err
-		}
-		if lease != nil {
+		if lease := f.lease(h, now); lease != nil {
 			return lease, 0, nil
 		}
 	}
@@ -150,13 +153,13 @@ func (f *Frontier) wakeIn(d time.Duration) {
 
 // lease takes the next thing to fetch of a host that is due. It returns nil if
 // the host has to wait after all, because of its address.
-func (f *Frontier) lease(h *hostState, now time.Time) (*Lease, error) {
+func (f *Frontier) lease(h *hostState, now time.Time) *Lease {
 	if f.sendAway(h) {
 		f.reschedule(h)
-		return nil, nil
+		return nil
 	}
 	if !f.enter(h, now) {
-		return nil, nil
+		return nil
 	}
 	l := &Lease{Host: h.Name, Answered: h.Requests > h.Errors, host: h, polite: f.opts.Politeness(h.Name)}
 	w := h.own()
@@ -172,11 +175,7 @@ func (f *Frontier) lease(h *hostState, now time.Time) (*Lease, error) {
 		l.Entry, l.Attempts, l.Crashes = l.retry.Entry, l.retry.Attempts, l.retry.Crashes
 		h.retries = slices.Delete(h.retries, 0, 1)
 	default:
-		e, err := f.first(h)
-		if err != nil {
-			return nil, err
-		}
-		l.Entry, l.from = e, fromQueue
+		f.first(h, l)
 	}
 	if l.Errand == nil {
 		l.First = !f.seat(h.ID).asked
@@ -189,7 +188,7 @@ func (f *Frontier) lease(h *hostState, now time.Time) (*Lease, error) {
 	f.alone = l.Alone
 	h.leased = true
 	f.leased++
-	return l, nil
+	return l
 }
 
 func (f *Frontier) takeSlot() uint32 {
@@ -202,33 +201,68 @@ func (f *Frontier) takeSlot() uint32 {
 	return f.slots - 1
 }
 
-// first returns the first waiting entry of the host's queues.
-func (f *Frontier) first(h *hostState) (Entry, error) {
+// first gives a lease the first waiting entry of the host's queues. Of one that is
+// not in memory it says which it is; see read.
+func (f *Frontier) first(h *hostState, l *Lease) {
 	for c := range NumClasses {
 		if h.Head[c] == h.Tail[c] {
 			continue
 		}
-		return f.head(h, c)
+		l.from = fromQueue
+		if ahead := h.own().ahead[c]; len(ahead) > 0 {
+			l.Entry = ahead[0]
+			return
+		}
+		l.ID, l.asked = ID{h.ID, c, h.Head[c]}, f.windowOf(&h.Host, c)
+		f.ahead += l.asked
+		return
 	}
 	panic("frontier: host " + h.Name + " had a turn and has nothing to fetch") // unreachable: see hostState.work
 }
 
-// head returns the first waiting entry of a queue that is not empty, and reads
-// the next window from the store if none is in memory.
-func (f *Frontier) head(h *hostState, c Class) (Entry, error) {
-	if len(h.own().ahead[c]) == 0 {
-		most := uint32(max(1, min(window, (allWindows-f.ahead)/windowShare)))
-		es, err := f.store.Entries(h.ID, c, h.Head[c], int(min(most, h.Tail[c]-h.Head[c])))
-		if err != nil {
-			return Entry{}, err
-		}
-		if len(es) == 0 || es[0].Seq != h.Head[c] {
-			return Entry{}, fmt.Errorf("entry %v is not in the crawl file", ID{h.ID, c, h.Head[c]})
-		}
-		h.ahead[c] = es
-		f.ahead += len(es)
+// windowOf returns how many entries a queue takes from the store when none of its
+// is in memory.
+func (f *Frontier) windowOf(h *Host, c Class) int {
+	most := uint32(max(1, min(window, (allWindows-f.ahead)/windowShare)))
+	return int(min(most, h.Tail[c]-h.Head[c]))
+}
+
+// read reads the entry of a lease, and the next ones of its queue, from the store.
+// It does so without the lock, since the store takes longer than all that is done
+// under it: nothing moves the head of the queue while the host is leased. A store
+// that cannot be read is the end of the frontier.
+func (f *Frontier) read(l *Lease) error {
+	es, err := f.entries(l.ID, l.asked)
+	if err == nil {
+		l.Entry, l.window = es[0], es
+		return nil
 	}
-	return h.ahead[c][0], nil
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err == nil {
+		f.err = fmt.Errorf("frontier: host %s: %w", l.Host, err)
+	}
+	f.release(l)
+	f.dispatch()
+	return f.err
+}
+
+// entries reads entries from id on, the first of which must be there.
+func (f *Frontier) entries(id ID, most int) ([]Entry, error) {
+	es, err := f.store.Entries(id.Host, id.Class, id.Seq, most)
+	if err == nil && (len(es) == 0 || es[0].ID != id) {
+		err = fmt.Errorf("entry %v is not in the crawl file", id)
+	}
+	return es, err
+}
+
+// keep puts what was read for a lease that ends where its queue has it.
+func (f *Frontier) keep(l *Lease) {
+	f.ahead += len(l.window) - l.asked
+	if len(l.window) > 0 {
+		l.host.own().ahead[l.Class] = l.window
+	}
+	l.asked, l.window = 0, nil
 }
 
 // room returns how many entries a queue may have in memory to which one is added:
@@ -260,6 +294,7 @@ func (f *Frontier) end(l *Lease) {
 		panic("frontier: lease of " + l.URL + " ended twice") // unreachable unless its holder goes on after its end
 	}
 	l.ended = true
+	f.keep(l)
 	l.host.leased = false
 	f.leased--
 	f.freeSlots = append(f.freeSlots, l.Slot)
