@@ -60,6 +60,7 @@ type Errand struct {
 func (f *Frontier) Finish(l *Lease, r Result, journal Journal) {
 	var room [usualLinks]uint64
 	hashes := f.seen.hashAll(room[:0], r.Links)
+	f.seen.leaveOut(hashes, r.Links)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := time.Now()
@@ -187,12 +188,14 @@ func (f *Frontier) send(e *Errand) {
 	f.reschedule(to)
 }
 
-// add queues or records the links that are new, whose keys have the hashes. If the links are those of a
-// lease that is done, one of them can carry on for its URL; continued tells
-// whether one does.
+// add queues or records the links that are new, whose keys have the hashes; 0 stands
+// for that of a link which is known not to be. If the links are those of a lease that
+// is done, one of them can carry on for its URL; continued tells whether one does.
 func (f *Frontier) add(links []Link, hashes []uint64, parent ID, now time.Time, done bool) (continued bool) {
-	f.seen.touch(hashes)
 	for i := range links {
+		if hashes[i] == 0 {
+			continue
+		}
 		l := &links[i]
 		isNew := f.admit(l, hashes[i])
 		if !isNew {

@@ -212,6 +212,7 @@ func (f *Frontier) host(name string) *hostState {
 func (f *Frontier) Add(links []Link, journal Journal) int {
 	var room [usualLinks]uint64
 	hashes := f.seen.hashAll(room[:0], links)
+	f.seen.leaveOut(hashes, links)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	before := f.counts[Waiting]

@@ -3,6 +3,8 @@ package frontier
 import (
 	"math/bits"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/dchest/siphash"
@@ -16,10 +18,14 @@ import (
 // is 85 % full: 9.4 to 11.8 bytes a key, and no growth stops the crawl for long.
 // Fewer would stop it longer, and more would be too small for large pages of
 // memory, without which each look at a large set costs a second miss.
+//
+// One goroutine at a time may change it, while others leave out of their links what
+// is known. So slots are read and written as a whole, and moved only when nobody
+// reads.
 type seenSet struct {
-	k0, k1  uint64
-	shards  [1 << seenShardBits]seenShard
-	touched uint64
+	k0, k1 uint64
+	moving sync.RWMutex // held for writing while slots are moved, and for reading by those who may not change the set
+	shards [1 << seenShardBits]seenShard
 }
 
 type seenShard struct {
@@ -60,16 +66,38 @@ func (s *seenSet) hashAll(hs []uint64, links []Link) []uint64 {
 	return hs
 }
 
+// leaveOut puts 0 in the place of hashes that are in the set, but of links that may
+// carry on for their URLs all the same. That is most of a page's, so that they are not
+// looked for while others wait. Any goroutine may call it.
+func (s *seenSet) leaveOut(hs []uint64, links []Link) {
+	s.moving.RLock()
+	defer s.moving.RUnlock()
+	s.touch(hs)
+	for i, h := range hs {
+		if !links[i].Again && s.has(h) {
+			hs[i] = 0
+		}
+	}
+	for _, h := range hs {
+		if h != 0 { // whoever adds it also looks whether it was refused
+			s.look(refusedHash(h))
+		}
+	}
+}
+
 // touch looks at the places of keys. That many reads of memory at once take hardly
 // longer than one, and in a large set each takes longer than all else.
 func (s *seenSet) touch(hs []uint64) {
-	var seen uint64
 	for _, h := range hs {
-		if sh := s.shard(h); len(sh.slots) > 0 {
-			seen |= sh.slots[sh.home(h)]
-		}
+		s.look(h)
 	}
-	s.touched = seen // so that the reads are not left out
+}
+
+// look reads the place of a key.
+func (s *seenSet) look(h uint64) {
+	if sh := s.shard(h); len(sh.slots) > 0 {
+		atomic.LoadUint64(&sh.slots[sh.home(h)]) // the compiler does not leave it out, as it would other reads
+	}
 }
 
 // addAll adds keys as they are read from a crawl file, many at a time for the same
@@ -113,7 +141,8 @@ func (s *seenSet) refusal(h uint64) Outcome {
 	if len(sh.slots) == 0 {
 		return Waiting
 	}
-	reason := sh.slots[sh.find(h, reasonMask)] & reasonMask
+	_, found := sh.find(h, reasonMask)
+	reason := found & reasonMask
 	if o := Robots - 1 + Outcome(reason); o.Refused() {
 		return o
 	}
@@ -123,20 +152,24 @@ func (s *seenSet) refusal(h uint64) Outcome {
 // has reports whether h is in the set.
 func (s *seenSet) has(h uint64) bool {
 	sh := s.shard(h)
-	return len(sh.slots) > 0 && sh.slots[sh.find(h, 0)] == h
+	if len(sh.slots) == 0 {
+		return false
+	}
+	_, found := sh.find(h, 0)
+	return found == h
 }
 
 // add puts h in the set and reports whether it is new.
 func (s *seenSet) add(h uint64) bool {
 	sh := s.shard(h)
 	if sh.n >= int(seenMaxFill*float64(len(sh.slots))) {
-		sh.grow()
+		s.grow(sh)
 	}
-	i := sh.find(h, 0)
-	if sh.slots[i] == h {
+	i, found := sh.find(h, 0)
+	if found == h {
 		return false
 	}
-	sh.slots[i] = h
+	atomic.StoreUint64(&sh.slots[i], h)
 	sh.n++
 	return true
 }
@@ -150,13 +183,13 @@ func (s *seenSet) reserve(n uint64) {
 	}
 }
 
-// find returns the slot that holds h, but for the bits of mask, or, if none
-// does, the one to put it in. The bits of reasonMask never decide where that
-// is.
-func (s *seenShard) find(h, mask uint64) int {
+// find returns the slot that holds h, but for the bits of mask, and what it holds;
+// or, if none does, the one to put h in, and 0. The bits of reasonMask never decide
+// where that is.
+func (s *seenShard) find(h, mask uint64) (slot int, found uint64) {
 	for i := s.home(h); ; {
-		if v := s.slots[i]; v == 0 || (v^h)&^mask == 0 {
-			return i
+		if v := atomic.LoadUint64(&s.slots[i]); v == 0 || (v^h)&^mask == 0 {
+			return i, v
 		}
 		if i++; i == len(s.slots) {
 			i = 0
@@ -170,14 +203,19 @@ func (s *seenShard) home(h uint64) int {
 	return int(hi)
 }
 
-func (s *seenShard) grow() {
-	old := s.slots
-	s.slots = newSlots(max(seenMinSlots, int(seenGrowth*float64(len(old)))))
+func (s *seenSet) grow(sh *seenShard) {
+	old := sh.slots
+	larger := seenShard{slots: newSlots(max(seenMinSlots, int(seenGrowth*float64(len(old)))))}
 	for _, h := range old {
 		if h != 0 {
-			s.slots[s.find(h, 0)] = h
+			i, _ := larger.find(h, 0)
+			larger.slots[i] = h
 		}
 	}
+	// Others may read the old slots until now.
+	s.moving.Lock()
+	defer s.moving.Unlock()
+	sh.slots = larger.slots
 	freeSlots(old)
 }
 

@@ -3,6 +3,8 @@ package frontier
 import (
 	"fmt"
 	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -100,7 +102,8 @@ func TestReasonDoesNotMoveARefusedKey(t *testing.T) {
 		sh := seenShard{slots: make([]uint64, slots)}
 		for i := range uint64(slots) {
 			edge := (i<<56/uint64(slots) + 1) &^ reasonMask // about where one slot ends
-			if a, b := sh.find(edge|1, 0), sh.find(edge|15, 0); a != b {
+			a, _ := sh.find(edge|1, 0)
+			if b, _ := sh.find(edge|15, 0); a != b {
 				t.Fatalf("in %d slots %x stands at %d and %x at %d", slots, edge|1, a, edge|15, b)
 			}
 		}
@@ -148,4 +151,44 @@ func BenchmarkSeen(b *testing.B) {
 			b.ReportMetric(float64(s.bytes())/n, "B/key")
 		})
 	}
+}
+
+// TestLinksAreLeftOutWhileTheSetGrows looks for keys while others are added and
+// slots are moved: none that was added before may be missed, and none found that
+// never was.
+func TestLinksAreLeftOutWhileTheSetGrows(t *testing.T) {
+	const added, each = 200_000, 50
+	hash := func(n uint64) uint64 { return (n + 1) * 0x9e3779b97f4a7c15 }
+	var s seenSet
+	var known atomic.Uint64 // keys that were added
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for n := range uint64(added) {
+			s.add(hash(n))
+			known.Store(n + 1)
+		}
+	})
+	for seed := range uint64(2) {
+		wg.Go(func() {
+			rnd := rand.New(rand.NewPCG(seed, 2))
+			links, hs := make([]Link, each), make([]uint64, each)
+			for known.Load() < added {
+				most := known.Load()
+				for i := range hs {
+					links[i].Again = i%10 == 0
+					if hs[i] = hash(added + rnd.Uint64N(added)); i%2 == 0 && most > 0 {
+						hs[i] = hash(rnd.Uint64N(most))
+					}
+				}
+				s.leaveOut(hs, links)
+				for i, h := range hs {
+					if out, want := h == 0, i%2 == 0 && i%10 != 0 && most > 0; out != want {
+						t.Errorf("link %d with %d keys added: left out = %v, want %v", i, most, out, want)
+						return
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
