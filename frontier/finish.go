@@ -192,6 +192,7 @@ func (f *Frontier) send(e *Errand) {
 // for that of a link which is known not to be. If the links are those of a lease that
 // is done, one of them can carry on for its URL; continued tells whether one does.
 func (f *Frontier) add(links []Link, hashes []uint64, parent ID, now time.Time, done bool) (continued bool) {
+	var h *hostState // of the last that was new: often the next has the same
 	for i := range links {
 		if hashes[i] == 0 {
 			continue
@@ -204,8 +205,10 @@ func (f *Frontier) add(links []Link, hashes []uint64, parent ID, now time.Time, 
 			}
 			continued = true
 		}
-		h := f.host(l.Host)
-		f.touch(h)
+		if h == nil || h.Name != l.Host {
+			h = f.host(l.Host)
+			f.touch(h)
+		}
 		e := Entry{
 			URL: l.URL, Snapshot: l.Snapshot, Sitemap: l.Sitemap, Via: l.Via, Depth: l.Depth, Hops: l.Hops,
 			Parent: parent, Found: now, Refusal: l.Refusal, Rule: l.Rule,
