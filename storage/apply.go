@@ -42,9 +42,7 @@ func startApplying(m *memtable, number uint32) *applying {
 		for t := range numTables {
 			a.next <- m.sorted(t) // never waits: there is room for all
 		}
-		hs := slices.Clone(m.hashes)
-		slices.Sort(hs)
-		a.hashes <- hs
+		a.hashes <- sortedHashes(m.hashes)
 	}()
 	a.left = <-a.next
 	return a

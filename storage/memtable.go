@@ -240,8 +240,7 @@ type namePlace struct {
 // sorted returns a table in order.
 func (m *memtable) sorted(t table) (s sortedTable) {
 	if t.numbered() {
-		s.ids = slices.Clone(m.ids[t].records)
-		slices.SortFunc(s.ids, func(a, b idPlace) int { return a.key.compare(b.key) })
+		s.ids = sortedIDs(m.ids[t].records)
 		return s
 	}
 	for k, p := range m.names[t] {
