@@ -57,6 +57,8 @@ type DB struct {
 
 	turn sync.Mutex // held while a transaction is written; long scans wait for it
 
+	encoders sync.Pool // of *commitEncoder
+
 	mu      sync.RWMutex // guards what follows
 	ready   *sync.Cond   // on mu: the state of the group or of the writer changed
 	group   []*logRecord // appended, not yet durable
@@ -66,8 +68,7 @@ type DB struct {
 	mem     *memtable    // takes what is appended
 	frozen  *memtable    // on its way to the buckets; nil if none
 	limits  limits       // when mem is full
-	scratch commitEncoder
-	err     error // of the writer; nothing is written after it
+	err     error        // of the writer; nothing is written after it
 	closed  bool
 
 	kick   chan struct{} // tells the writer that there is something to do now
@@ -116,6 +117,7 @@ func open(path string, opts Options, transact transaction) (*DB, error) {
 		kick: make(chan struct{}, 1), quit: make(chan struct{}), failed: make(chan struct{}),
 	}
 	db.ready, db.limits = sync.NewCond(&db.mu), limitsFor(0)
+	db.encoders.New = func() any { return &commitEncoder{} }
 	if create {
 		err = db.initialise(opts.Norm)
 	}

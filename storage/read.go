@@ -93,11 +93,12 @@ func (r *reader) packed(tx *bolt.Tx, t table, key []byte) ([]byte, error) {
 // recent returns what the memtables know of a key; nil for a deleted one.
 func (r *reader) recent(t table, key []byte) (value []byte, known bool) {
 	r.db.mu.RLock()
-	defer r.db.mu.RUnlock()
-	if value, known = r.mem.get(t, key); known || r.frozen == nil {
-		return value, known
+	value, known = r.mem.get(t, key)
+	r.db.mu.RUnlock()
+	if !known && r.frozen != nil { // it does not change any more
+		value, known = r.frozen.get(t, key)
 	}
-	return r.frozen.get(t, key)
+	return value, known
 }
 
 // keys returns the keys of a table in the memtables that are not less than

@@ -33,6 +33,9 @@ func (db *DB) Append(c Commit) {
 	if db.readOnly {
 		panic("storage: Append to " + db.path + ", which is open for reads alone") // unreachable unless the caller mixed up two files
 	}
+	e := db.encoders.Get().(*commitEncoder)
+	defer db.encoders.Put(e)
+	ops := e.encode(&c)
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for db.tooMuch() && db.err == nil && !db.closed {
@@ -41,7 +44,7 @@ func (db *DB) Append(c Commit) {
 	if db.err != nil || db.closed {
 		return
 	}
-	if err := db.mem.apply(db.place(db.scratch.encode(&c))); err != nil {
+	if err := db.mem.apply(db.place(ops)); err != nil {
 		panic("storage: " + err.Error()) // unreachable unless encode and apply differ
 	}
 	if db.pending >= groupBytes {
