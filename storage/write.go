@@ -121,10 +121,14 @@ func (e *commitEncoder) put(t table) {
 // call.
 func (e *commitEncoder) encode(c *Commit) []byte {
 	e.ops.b = e.ops.b[:0]
+	host, name := frontier.HostID(0), "" // of the entry before: often the next has the same
 	for i := range c.Entries {
 		n := &c.Entries[i]
+		if n.Host != host {
+			host, name = n.Host, hostName(c, n.Host)
+		}
 		e.key.b = appendID(e.key.b, n.ID)
-		encodeEntry(&e.val, n, hostName(c, n.Host))
+		encodeEntry(&e.val, n, name)
 		e.put(tableURL)
 	}
 	appendHashes(&e.ops, c.Hashes)
