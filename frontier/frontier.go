@@ -226,10 +226,9 @@ func (f *Frontier) Add(links []Link, journal Journal) int {
 
 // Queued reports whether a URL with this key was ever queued, not only refused.
 func (f *Frontier) Queued(key string) bool {
-	h := f.seen.hash(key)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.seen.has(h)
+	f.seen.moving.RLock()
+	defer f.seen.moving.RUnlock()
+	return f.seen.has(f.seen.hash(key))
 }
 
 // LinksQueued appends to dst what [Frontier.Queued] says of the key of each of
@@ -238,8 +237,8 @@ func (f *Frontier) Queued(key string) bool {
 func (f *Frontier) LinksQueued(dst []bool, links []Link) []bool {
 	var room [usualLinks]uint64
 	hashes := f.seen.hashAll(room[:0], links)
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.seen.moving.RLock()
+	defer f.seen.moving.RUnlock()
 	f.seen.touch(hashes)
 	for i, h := range hashes {
 		links[i].hash = h

@@ -19,9 +19,8 @@ import (
 // Fewer would stop it longer, and more would be too small for large pages of
 // memory, without which each look at a large set costs a second miss.
 //
-// One goroutine at a time may change it, while others leave out of their links what
-// is known. So slots are read and written as a whole, and moved only when nobody
-// reads.
+// One goroutine at a time may change it, while others look which of their links are
+// known. So slots are read and written as a whole, and moved only when nobody reads.
 type seenSet struct {
 	k0, k1 uint64
 	moving sync.RWMutex // held for writing while slots are moved, and for reading by those who may not change the set
