@@ -157,10 +157,7 @@ func markerBefore(s string) marker {
 	last := len(s) - 1
 	switch s[last] {
 	case '=':
-		name := s[:last]
-		if i := strings.LastIndexAny(name, "?&;#!/"); i >= 0 {
-			name = name[i+1:]
-		}
+		name := parameterBefore(s)
 		if sizeParameter(name) {
 			return markSize
 		}
@@ -190,6 +187,16 @@ func markerBefore(s string) marker {
 		return markSize // /level2, /app_step2
 	}
 	return markNone
+}
+
+// parameterBefore returns the name of the parameter whose value follows s, "" if
+// none does.
+func parameterBefore(s string) string {
+	s, found := strings.CutSuffix(s, "=")
+	if !found {
+		return ""
+	}
+	return s[strings.LastIndexAny(s, "?&;#!/")+1:]
 }
 
 // pathWord reports whether the last word of s stands for a page in a path.
@@ -261,9 +268,9 @@ func pageParameter(name string) bool {
 	return strings.HasPrefix(name, "PAGEN_") || strings.HasSuffix(lower(name), "page")
 }
 
-// sizeParameter reports whether name is a parameter for something else than
-// pages that counts too.
-func sizeParameter(name string) bool {
+// rowsParameter reports whether name is a parameter for the number of rows on a
+// page.
+func rowsParameter(name string) bool {
 	name = lower(name)
 	for _, end := range [...]string{"limit", "size", "perpage", "per_page", "per-page"} {
 		if strings.HasSuffix(name, end) {
@@ -272,7 +279,18 @@ func sizeParameter(name string) bool {
 	}
 	switch name {
 	case "pp", "ppp", "ipp", "rows", "count", "show", "results", "rpp", "max",
-		"max-results", "items", "amount", "pagelength", "display", "anzahl", "hpp", "guests", "adults", "rooms",
+		"max-results", "items", "amount", "pagelength", "display", "anzahl", "hpp":
+		return true
+	}
+	return false
+}
+
+// sizeParameter reports whether name is a parameter for something else than
+// pages that counts too.
+func sizeParameter(name string) bool {
+	name = lower(name)
+	switch name {
+	case "guests", "adults", "rooms",
 		"persons", "people", "children", "portions", "servings", "portionen", "portioner", "porties", "qty", "quantity", "zoom", "lang", "version":
 		return true
 	case "year", "month", "day", "date", "rating", "stars", "rate", "vote", "score", "step", "tab", "level", "star",
@@ -280,7 +298,7 @@ func sizeParameter(name string) bool {
 		"nights", "naechte", "nuits", "noches", "notti", "taille", "talla", "taglia", "groesse", "rozmiar", "pocet", "kiek", "beds", "bedrooms", "baths", "ano", "anno", "jahr", "annee", "rok", "god", "yil", "vuosi", "aar":
 		return true
 	}
-	return countedWord(name) || name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "postid")
+	return rowsParameter(name) || countedWord(name) || name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "postid")
 }
 
 // afterYear reports whether s ends in a year, or in a year and a month.

@@ -278,7 +278,7 @@ func (c *candidate) choosesSize(n int32) bool {
 	case c.toPage.is == extended: // to page 1
 		return n > 1 && countsOther(c.to, n)
 	}
-	return false
+	return isRows(c.to, n)
 }
 
 // resize returns b with length n; its elements are arbitrary.

@@ -1,10 +1,12 @@
 package pager
 
+import "unicode/utf8"
+
 // Bounds of a group's container.
 const (
 	maxClimb     = 6   // elements above the link
 	maxLooseText = 100 // bytes of text beside the links
-	maxGap       = 40  // bytes of text between two of them
+	maxGap       = 40  // letters of text between two of them
 	maxRun       = 128 // links of a run
 )
 
@@ -41,7 +43,7 @@ func (l *Labeler) container(i int) group {
 		if c.link > 0 && l.nodeOf[c.link-1] >= up {
 			return l.run(g, up) // a link before it that is not of this group
 		}
-		for last+1 < len(l.nodeOf) && l.nodeOf[last+1] >= 0 && l.nodeOf[last+1] < end && l.slot[last+1] >= 0 && l.gap(last) <= maxGap {
+		for last+1 < len(l.nodeOf) && l.nodeOf[last+1] >= 0 && l.nodeOf[last+1] < end && l.slot[last+1] >= 0 && !l.apart(last) {
 			last++
 			linkText += len(l.page.Links[last].Text)
 		}
@@ -90,7 +92,7 @@ func (l *Labeler) run(g group, up int32) group {
 		if g.to-g.from >= whole && nodes[c.node].Parent != up {
 			break
 		}
-		if c.node >= nodes[up].End || !c.text.counts() || c.target == targetPlace || hi > g.from && (c.link != l.cands[hi-1].link+1 || l.gap(int(c.link)-1) > maxGap) {
+		if c.node >= nodes[up].End || !c.text.counts() || c.target == targetPlace || hi > g.from && (c.link != l.cands[hi-1].link+1 || l.apart(int(c.link)-1)) {
 			break
 		}
 		hi++
@@ -115,8 +117,11 @@ func (r *reading) counts() bool {
 	return false
 }
 
-// gap returns how many bytes of text part a link from the next.
-func (l *Labeler) gap(link int) int {
+// apart reports whether much text parts a link from the next. Letters count, of
+// which some scripts need three bytes for one.
+func (l *Labeler) apart(link int) bool {
 	nodes := l.page.Outline.Nodes
-	return int(nodes[l.nodeOf[link+1]].TextStart) - int(nodes[l.nodeOf[link]].TextEnd)
+	from, to := nodes[l.nodeOf[link]].TextEnd, nodes[l.nodeOf[link+1]].TextStart
+	n := int(to) - int(from)
+	return n > maxGap && (n > utf8.UTFMax*maxGap || utf8.RuneCountInString(l.page.Outline.Text[from:to]) > maxGap)
 }

@@ -18,6 +18,7 @@ const (
 	senseFill  // words that change nothing: go, to, posts, entries
 	senseLoose // of a word for newer: it says new or recent, as sections do, unless compared
 	senseOf    // parts the number of a page from the number of pages
+	senseRows  // beside a number: it is that of the rows on a page
 )
 
 // lexicon are the words in lower case that say something. Languages share it: a
@@ -80,6 +81,7 @@ var lexicon = [...]struct {
 		"اللاحق", "اللاحقة", "المقبل", "بعدى", "صفحه\u200cبعد", "הבאות", "להבא", "अगिला", "पुढचे", "पुढचा", "पुढची", "आगामी", "পরবর্তি", "পরে",
 		"தொடர்ந்து", "తర్వాత", "తర్వాతి", "తదుపరిది", "ಮುಂದಿನದು", "આગલું", "આગામી", "ਅਗਲੀ", "ਅਗਲੇ", "ଊପରବର୍ତ୍ତୀ", "ପରବର୍ତ୍ତୀ", "මීළඟ", "ඊලඟ", "kasunod",
 		"다음글", "다음쪽", "뒤로가기없음", "հաջորդող", "келесісі", "кийинкиси", "кейингиси", "keyingisi", "кейинги", "навбатӣ", "оянда", "dalış", "nesaf", "aghaidh",
+		"επόμ", "επομ", "násl", "köv", "önü", "следв", "volg", "succ", "nächs", "prox", "siguient", "ďal", // cut short
 		"sekva", "sekvanta", "volgend", "наступною", "наступнае", "эхнийдараа", // Georgian, Armenian, Kazakh, Kyrgyz, Uzbek, Mongolian
 	}},
 	{sensePrev, []string{
@@ -130,6 +132,7 @@ var lexicon = [...]struct {
 		"prethodno", "prethodnih", "prejšnje", "prejšnjo", "predhodnja", "predhodna", "anteriori", "anterioarele", "anterioare", "aurrekoak", "προηγούμενοι", "προηγουμενα", "προηγούμενου", "mëparshmja",
 		"paraardhës", "paraardhëse", "السابقه", "قبلى", "הקודמות", "לקודם", "मागचे", "मागचा", "पिछ्ला", "पहिलेको", "পূর্ববর্তি", "পূর্বের", "முன்", "మునుపు",
 		"ಹಿಂದಿನದು", "മുമ്പുള്ള", "પાછલું", "પહેલાંનું", "ਪਿਛਲੀ", "ਪਿਛਲੇ", "ପୂର୍ବବର୍ତ୍ତୀ", "කලින්", "පෙරදි", "이전글목록", "նախորդող", "алдыңғысы", "олдинги",
+		"προηγ", "předc", "předchoz", "előz", "önc", "предх", "prec", "vorh", "forr", "föreg", "edell", "predch", // cut short
 		"аввалги", "қаблӣ", "evvelki", "blaenorol", "roimhe", "antaŭa", "vorig", "попереднього", "попередніх", "папярэдні", "папярэднія",
 	}},
 	{senseFirst, []string{
@@ -221,6 +224,9 @@ var lexicon = [...]struct {
 		"zdjęcie", "zdjęcia", "zdj", "fotka", "obrázek", "fotografie", "fotografia", "imagen", "imagem", "immagine", "afbeelding", "kuva", "bilde", "billede",
 		"bilden", "kép", "fotó", "fotoğraf", "resim", "εικόνα", "φωτογραφία", "صورة", "عکس", "תמונה", "तस्वीर", "gambar", "rasm", "снимка",
 		"слика", "slika", "зображення", "изображение", "сурет", "фотография", "lekcja", "lekce", "lecke", "ders", "matchday", "round", "runde", "kolejka",
+		"θέμα", "νήμα", "κεφάλαιο", "אשכול", "האשכול", "נושא", "הנושא", "פרק", "הפרק", "כתבה", "הכתבה", "tråd", "tråden", "emne", "ämne", "ketju", "viestiketju", "aihe", "luku", "onderwerp", "draad", "discussie", "hoofdstuk",
+		"wątek", "wątku", "rozdział", "téma", "vlákno", "kapitola", "fejezet", "szál", "subiect", "subiectul", "discuție", "capitolul", "bölüm", "başlık", "موضوع", "الفصل", "تاپیک", "فصل", "chương", "topik", "utas", "bab",
+		"discussione", "argomento", "hilo", "tópico", "discussão", "розділ", "poglavlje", "раздел", "abschnitt", "paragraf", "section", "sección", "seção", "sezione", "अध्याय",
 		"jornada", "rodada", "giornata", "журнал", "выпуск", "серия", "эпизод", "эпизода", "фильм",
 	}},
 	{senseBoth, []string{
@@ -257,6 +263,7 @@ var lexicon = [...]struct {
 		"στην", "انتقال", "الانتقال", "الى", "به",
 		"makala",
 	}},
+	{senseRows, []string{"per", "pro", "par", "por"}},
 	{senseOf, []string{
 		"of", "von", "de", "di", "van", "av", "af", "z", "ze", "od", "из", "із", "з", "от", "sur", "από", "din", "من", "از", "מתוך", "in", "trên", "dari", "중",
 	}},

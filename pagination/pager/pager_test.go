@@ -124,12 +124,82 @@ func TestOtherNumbersAreNoPages(t *testing.T) {
 			"<p>Changed words of a day " + links("/h?diff=2", "prev", "/h?id=2", "2 May 2021") + "</p>" +
 			"<p>Changed words of a day " + links("/h?diff=3", "prev", "/h?id=3", "3 May 2021") + "</p>" +
 			"<p>Changed words of a day " + links("/h?diff=4", "prev", "/h?id=4", "4 May 2021") + "</p>",
+		"index": links("/i_B.html", "B", "/i_C.html", "C", "/i_1.html", "1", "/i_2.html", "2", "/i_3.html", "3"),
+		"items": `<nav class="pagination-nav"><a class="pagination-prev" href="/docs/topics">Previous Concepts</a> <a class="pagination-next" href="/docs/retries">Next Retries</a></nav>`,
 	} {
 		p := parse(t, "https://a.test/x", "<body><div>"+body+"</div></body>")
 		for i, role := range pager.Label(p.Doc, p.URL, p.URLs).Labels {
 			if role != pager.Other {
 				t.Errorf("%s: the link %q is %q, want no role", name, p.Doc.Links[i].Text, role)
 			}
+		}
+	}
+}
+
+// TestNumbersThatChooseAmongTheItems has rows of numbers by which a search is made
+// narrower, of a parameter that is not known.
+func TestNumbersThatChooseAmongTheItems(t *testing.T) {
+	const doors = 4
+	choice := "<p>" + links("/cars?doors=2", "2", "/cars?doors=3", "3", "/cars?doors=4", "4", "/cars?doors=5", "5") + "</p>"
+	pages := "<p>" + links("/cars?page=1", "1") + " <b>2</b> " + links("/cars?page=3", "3", "/cars?page=4", "4") + "</p>"
+	for _, tc := range []struct {
+		name, url, body string
+		pages           int
+	}{
+		{"beside a pager", "https://a.test/cars", choice + "<h2>Cars</h2>" + strings.Replace(pages, "<b>2</b>", links("/cars?page=2", "2"), 1), 4},
+		{"on a page with a query", "https://a.test/cars?from=rome&to=oslo&doors=4", choice, 0},
+	} {
+		p := parse(t, tc.url, "<body>"+tc.body+"</body>")
+		n := 0
+		for i, role := range pager.Label(p.Doc, p.URL, p.URLs).Labels {
+			if role == pager.Page {
+				n++
+			}
+			if i < doors && role != pager.Other {
+				t.Errorf("%s: link %d, to %s, is %q, want no role", tc.name, i, p.Doc.Links[i].Href, role)
+			}
+		}
+		if n != tc.pages {
+			t.Errorf("%s: %d pages, want %d", tc.name, n, tc.pages)
+		}
+	}
+}
+
+// TestHiddenTextInAScriptOfManyBytes has what a forum hides between two numbers, in
+// letters of two bytes.
+func TestHiddenTextInAScriptOfManyBytes(t *testing.T) {
+	const numbers = 3
+	p := parse(t, "https://f.test/t/page-2", "<body><ul><li>"+links("/t/", "1")+"<li>2<li>"+links("/t/page-3", "3")+
+		"<li>… <b>Μετάβαση σε σελίδα</b> <b>Μετάβαση</b><li>"+links("/t/page-17", "17")+"</ul></body>")
+	r := pager.Label(p.Doc, p.URL, p.URLs)
+	if len(r.Pagers) != 1 || r.Last != 17 || len(p.Doc.Links) != numbers {
+		t.Errorf("Label = %d pagers with last page %d, want one with 17", len(r.Pagers), r.Last)
+	}
+}
+
+// TestOthersBesideAPager has what stands beside directions, in their element or on
+// their page.
+func TestOthersBesideAPager(t *testing.T) {
+	menu := ""
+	for i, word := range strings.Fields("Ring Stone Wall Iron Rope Salt Wool Clay Sand Corn Foto") {
+		menu += fmt.Sprintf(`<li class="navigation--entry"><a class="navigation--link link--go-forward" href="/road-%d/">%s<span class="is--icon-right"><i class="icon--arrow-right"></i></span></a></li>`, i+3, word)
+	}
+	const wiki = "/w/index.php?title=X&limit="
+	for _, tc := range []struct{ name, url, body string }{
+		{"rows", "https://a.test/wiki/X?limit=50&from=480", "<p>View (" + links(wiki+"50&dir=prev&offset=0|481", "previous 50", wiki+"50&dir=next&offset=0|910", "next 50") + ") (" +
+			links(wiki+"20&offset=0|480", "20", wiki+"50&offset=0|480", "50", wiki+"100&offset=0|480", "100", wiki+"250&offset=0|480", "250", wiki+"500&offset=0|480", "500") + ")</p>"},
+		{"menu", "https://a.test/herbs/?p=2&o=1&n=24", `<aside class="sidebar-main"><ul class="sidebar--navigation">` + menu + `</ul></aside><div><form>` +
+			`<a class="paging--link paging--prev" href="/herbs/?p=1" title="Previous"><i class="icon--arrow-left"></i></a><a>2</a><a class="paging--link paging--next" href="/herbs/?p=3" title="Next"><i class="icon--arrow-right"></i></a></form></div>`},
+	} {
+		p := parse(t, tc.url, "<body>"+tc.body+"</body>")
+		var got []string
+		for i, role := range pager.Label(p.Doc, p.URL, p.URLs).Labels {
+			if role != pager.Other {
+				got = append(got, role.String()+" "+p.Doc.Links[i].Href)
+			}
+		}
+		if len(got) != 2 {
+			t.Errorf("%s: the links of a pager are %q, want one previous and one next", tc.name, got)
 		}
 	}
 }
@@ -208,6 +278,7 @@ func TestLabelIsLinear(t *testing.T) {
 		"long URLs":  strings.Repeat(`<a href="?p=`+strings.Repeat("1,", 500)+`">1</a>`, n/100),
 		"long texts": strings.Repeat(`<a href="?p=1">`+strings.Repeat("next ", 500)+`</a>`, n/100),
 		"lists":      strings.Repeat(`<select><option value="/?p=1">1</option>`, n/2),
+		"many looks": strings.Repeat(`<a class=next href="?p=1">zzz</a>`, n),
 		"many rows":  strings.Repeat(`<a href="/b/?p=2">2</a><a href="/c?q=1">1</a>`, n/2),
 	} {
 		p := parse(t, "https://a.test/", body)

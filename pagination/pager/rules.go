@@ -13,6 +13,8 @@ func (l *Labeler) settle() {
 		switch c := &l.cands[i]; {
 		case c.isDisabled(), c.target == targetForeign, c.number == 0 && c.pageNumber() < 0 && endsInDate(c.to):
 			c.label = Other
+		case c.label > Page && (l.namesItem(i) || l.isOneOfMany(i)):
+			c.label = Other
 		case c.label != Other && c.pageNumber() < 0 && l.movesElse(c):
 			c.label = Other
 		case c.label == Other && c.surely(c.named()) != Other:
@@ -30,6 +32,44 @@ func (l *Labeler) settle() {
 		l.keepOneStep(g)
 		l.follow(g)
 		l.heedArrows(g)
+	}
+	l.outrank()
+}
+
+// outrank takes the rows of numbers that choose among the items, as "2 doors" does,
+// off the pages: alone, counted by a parameter that is not known to count pages,
+// with nothing of the query that the page has, or beside a pager that counts this
+// page in another way.
+func (l *Labeler) outrank() {
+	paged := false
+	for i := range l.groups {
+		g := &l.groups[i]
+		for j := g.from; j < g.to && g.own && !paged; j++ {
+			c := &l.cands[j]
+			paged = c.label != Other && (c.mark == markParam || c.mark == markPath) && c.toPage.is != unrelated
+		}
+	}
+	for i := range l.groups {
+		g := &l.groups[i]
+		if g.pairs == 0 || g.stated || g.outer.has(tokPager) || l.hasDirection(g) {
+			continue
+		}
+		chosen, all := 0, 0
+		for j := g.from; j < g.to; j++ {
+			c := &l.cands[j]
+			if c.pageNumber() < 0 {
+				continue
+			}
+			all++
+			if c.mark == markOther && c.target == targetPath && (paged || compare(c.to, l.pageURL).is == unrelated) {
+				chosen++
+			}
+		}
+		for j := g.from; j < g.to && 2*chosen > all; j++ {
+			if c := &l.cands[j]; c.pageNumber() >= 0 {
+				c.label = Other
+			}
+		}
 	}
 }
 
@@ -192,6 +232,44 @@ func (l *Labeler) movesElse(c *candidate) bool {
 	return c.mark == markSize && c.toPage.is == numbers
 }
 
+// namesItem reports whether the direction i leads to an item, as "next: Installation"
+// does: beside no number, nothing in its address counts, and it or the direction
+// beside it names something unknown.
+func (l *Labeler) namesItem(i int) bool {
+	c := &l.cands[i]
+	g := &l.groups[c.group]
+	if c.target != targetSite || c.toPage.is != unrelated || !c.text.directs() || g.kinds[kindNumber] > 0 || hasDigit(c.to) {
+		return false
+	}
+	for j := max(i-1, int(g.from)); j <= i+1 && j < int(g.to); j++ {
+		if r := &l.cands[j].text; r.directs() && r.unknown > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// directs reports whether a text says next or previous.
+func (r *reading) directs() bool { return r.kind == kindNext || r.kind == kindPrev }
+
+// isOneOfMany reports whether some around candidate i, whose text says nothing, look
+// as much like a direction but lead elsewhere: they are the arrows of a menu.
+func (l *Labeler) isOneOfMany(i int) bool {
+	const around = 4
+	c := &l.cands[i]
+	if c.text.kind != kindNone {
+		return false
+	}
+	g := &l.groups[c.group]
+	n := 0
+	for j := max(i-around, int(g.from)); j <= i+around && j < int(g.to); j++ {
+		if d := &l.cands[j]; d.text.kind == kindNone && d.own == c.own && d.to != c.to {
+			n++
+		}
+	}
+	return n > maxRepeats
+}
+
 // maxRepeats is how often a direction may lead elsewhere in another place of
 // the page. In every row it is one of the row's: to the version before it.
 const maxRepeats = 2
@@ -230,6 +308,7 @@ func (l *Labeler) judge(g *group) {
 	}
 	// The first page of a series links the second; sizes and years start high.
 	far := g.current == 1 && !g.stated && least > 2
+	far = far || l.continuesLetters(g)
 	// Amounts and slides have no address, and no direction beside them.
 	if !addressed && !g.stated && !g.outer.has(tokPager) && !l.hasDirection(g) {
 		far = true
@@ -251,6 +330,27 @@ func (l *Labeler) judge(g *group) {
 			c.label = Page
 		}
 	}
+}
+
+// continuesLetters reports whether the numbers of g follow a letter, with addresses
+// that are made like its: those of an index.
+func (l *Labeler) continuesLetters(g *group) bool {
+	for i := max(g.from, 1); i < g.to; i++ {
+		a, b := &l.cands[i-1], &l.cands[i]
+		if b.pageNumber() < 0 {
+			continue
+		}
+		if a.text.kind != kindLetter || a.link+1 != b.link {
+			return false
+		}
+		p := 0
+		for p < len(a.to) && p < len(b.to) && a.to[p] == b.to[p] {
+			p++
+		}
+		end := digitsEnd(b.to, p)
+		return p < len(a.to) && end > p && a.to[p+1:] == b.to[end:]
+	}
+	return false
 }
 
 // isNamedByNumber reports whether the number in the address of c, which is
@@ -382,7 +482,7 @@ func (l *Labeler) complete(g *group) {
 			yes++
 		}
 	}
-	beside := g.pairs > 1 && g.steps == g.pairs && first <= 2 && g.outer&others == 0 && l.hasDirection(g)
+	beside := g.pairs > 1 && g.steps == g.pairs && first <= 2 && g.outer&others == 0 && l.hasDirection(g) && !l.continuesLetters(g)
 	if !beside && (yes < 2 || 2*yes < all) {
 		return
 	}

@@ -175,6 +175,26 @@ func countsOther(s string, n int32) bool {
 	return false
 }
 
+// isRows reports whether the number n stands in s as the number of rows and as
+// nothing else: as no page and no offset, of which that of page n is known, since
+// there are n rows on a page.
+func isRows(s string, n int32) bool {
+	rows := false
+	for i, seen := len(s)-1, 0; i > 8 && seen < 6; i-- {
+		if !isDigit(s[i]) || isDigit(s[i-1]) {
+			continue
+		}
+		seen++
+		switch v := numberAt(s[i:digitsEnd(s, i)]); {
+		case v == n && rowsParameter(parameterBefore(s[:i])):
+			rows = true
+		case v == n, v == n-1, v >= n && v/n == n-1 && v%n <= 1:
+			return false
+		}
+	}
+	return rows
+}
+
 // domainOf returns the last two labels of the host of an address: different
 // ones are different sites, the same may be.
 func domainOf(s string) string {

@@ -160,7 +160,7 @@ func (t *scanner) readLetters(s string) int {
 
 func (t *scanner) take(r rune) {
 	switch {
-	case r == '#', r == '$', r == '€', r == '£', r == '¥', r == '₽', r == '%', r == '°', r == '+': // a number, but no page's
+	case r == '#', r == '$', r == '€', r == '£', r == '¥', r == '₽', r == '%', r == '°', r == '+', r == '§', r == '№', r == '×', r > '¥' && unicode.Is(unicode.Sc, r): // a number, but no page's
 		t.endWord()
 		t.unknown++
 	case r < utf8.RuneSelf && r != '<' && r != '>' && r != '|':
@@ -355,7 +355,9 @@ func (t *scanner) kind(a arrow) kind {
 		return kindNone
 	case t.numbers == 1 && s&^(sensePage|senseFill) == 0 && t.number <= maxPageNumber && (t.unknown == 0 || t.unknown == 1 && s == sensePage):
 		return kindNumber
-	case t.unknown == 0 && t.numbers > 1 && s&^(sensePage|senseFill|senseOf) == 0:
+	case t.numbers == 1 && s&senseRows != 0 && s&^(sensePage|senseFill|senseRows) == 0:
+		return kindNone
+	case t.unknown == 0 && t.numbers > 1 && s&^(sensePage|senseFill|senseOf|senseRows) == 0:
 		return kindPageOf
 	case t.numbers == 0 && t.words == 1 && t.letter:
 		return kindLetter

@@ -52,6 +52,15 @@ func TestRead(t *testing.T) {
 		{"Q", kindLetter, -1, arrowNone},
 		{"The next big thing in town is here", kindNone, -1, arrowNone},
 		{"$19.99", kindNone, -1, arrowNone},
+		{"§ 3", kindNone, -1, arrowNone},
+		{"₺5", kindNone, -1, arrowNone},
+		{"30件", kindNone, -1, arrowNone},
+		{"20 par page", kindNone, -1, arrowNone},
+		{"21-40件", kindPageOf, 21, arrowNone},
+		{"第5話", kindNone, -1, arrowNone},
+		{"次の話", kindNextItem, -1, arrowNone},
+		{"האשכול הבא", kindNextItem, -1, arrowNone},
+		{"Επόμ.", kindNext, -1, arrowNone},
 	} {
 		got := read(tc.text)
 		if got.kind != tc.kind || got.number != tc.number || got.arrow != tc.arrow {
