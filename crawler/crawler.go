@@ -53,6 +53,7 @@ type Store interface {
 	Failed() <-chan struct{}
 	Err() error
 	Page(frontier.ID) (storage.Page, bool, error)
+	Pages(func(frontier.Entry, storage.Page) error) error
 	Entry(frontier.ID) (frontier.Entry, bool, error)
 	Robots(origin string) (storage.Robots, bool, error)
 	Series(key string) (storage.Series, bool, error)
@@ -305,9 +306,14 @@ func (c *Crawler) run(ctx context.Context, goOn func(context.Context, time.Time)
 		Interrupted: parent.Err() != nil,
 	}
 	switch {
+	case cause == nil:
+		if err := c.indexLeftOut(parent, &s.Counts); err != nil && parent.Err() == nil {
+			return s, err
+		}
+		s.Interrupted = parent.Err() != nil
 	case errors.Is(cause, errPageLimit), errors.Is(cause, errTimeLimit):
 		s.Limit = cause.Error()
-	case cause != nil && !s.Interrupted:
+	case !s.Interrupted:
 		return s, cause
 	}
 	return s, nil
