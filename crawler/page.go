@@ -213,11 +213,11 @@ func (c *Crawler) resolve(base *urlnorm.Base, ref string, cs urlnorm.Charset) (u
 
 // judgeContent decides the outcome of an answer with a body.
 func (c *Crawler) judgeContent(p *page) {
-	if p.Sitemap {
-		c.readSitemap(p)
+	html := isHTML(p.resp)
+	if p.mayBeSitemap(html) && c.readSitemap(p, html) {
 		return
 	}
-	if !isHTML(p.resp) {
+	if !html {
 		p.record.Outcome, p.record.Reason = frontier.NotHTML, p.record.ContentType
 		return
 	}

@@ -207,7 +207,7 @@ func (c *Crawler) visit(ctx context.Context, p *page) error {
 // one page brings out must not end the crawl, nor come back at every resume:
 // it is the page's outcome.
 func (c *Crawler) read(p *page) {
-	if len(p.resp.Body) > largePage && !p.Sitemap {
+	if len(p.resp.Body) > largePage && (!p.Sitemap || isHTML(p.resp)) {
 		c.largePages <- struct{}{}
 		defer func() { <-c.largePages }()
 	}

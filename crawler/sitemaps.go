@@ -2,8 +2,10 @@ package crawler
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashcrawl/hashcrawl/crawler/fetch"
@@ -68,12 +70,21 @@ func (c *Crawler) sitemapLink(base *urlnorm.Base, ref string) (frontier.Link, bo
 	}, true
 }
 
-// readSitemap takes the entries of a sitemap as links.
-func (c *Crawler) readSitemap(p *page) {
+// mayBeSitemap reports whether an answer is to be read as a sitemap: what was
+// found as one, and a seed that is no page, since who gives a sitemap as a seed
+// means what it lists.
+func (p *page) mayBeSitemap(html bool) bool {
+	isSeed := p.Errand == nil && p.Class == frontier.ClassSeed
+	return p.Sitemap || isSeed && (!html || bytes.HasPrefix(bytes.TrimSpace(p.resp.Body), []byte("<?xml")))
+}
+
+// readSitemap takes the entries of a sitemap as links. It returns false if the
+// answer is a page all the same, or no sitemap that anybody has called one.
+func (c *Crawler) readSitemap(p *page, html bool) bool {
 	base, err := c.norm.Base(p.at.Display)
 	if err != nil {
 		p.fail(err.Error())
-		return
+		return true
 	}
 	var dated []datedLink
 	sum, err := sitemap.Read(bytes.NewReader(p.resp.Body), func(e sitemap.Entry) bool {
@@ -82,6 +93,12 @@ func (c *Crawler) readSitemap(p *page) {
 		}
 		return true
 	})
+	if !p.Sitemap && (err != nil || sum.Kind == sitemap.Text || sum.Kind == sitemap.Empty) {
+		return false // every text is a list of URLs to whoever looks for one
+	}
+	if err != nil && html && c.isPage(p) {
+		return false
+	}
 	p.links = newestFirst(dated)
 	p.record.Outcome = frontier.SitemapRead
 	switch {
@@ -92,6 +109,27 @@ func (c *Crawler) readSitemap(p *page) {
 	case sum.Stop != sitemap.StopNone:
 		p.record.Reason = fmt.Sprintf("read as far as it goes: %s", sum.Stop)
 	}
+	return true
+}
+
+// isPage reports whether the HTML that came for a sitemap is a page of the site,
+// which would be lost: sites name their map for people as a sitemap, or send
+// from the sitemap that they do not have to their home page. Under the name of
+// a file it is only an apology. What is longer than a page may be is cut.
+func (c *Crawler) isPage(p *page) bool {
+	path, _, _ := strings.Cut(p.at.Target(), "?")
+	switch strings.ToLower(path[strings.LastIndexByte(path, '.')+1:]) {
+	case "xml", "gz", "txt", "rss", "atom":
+		return false
+	}
+	if o, _ := c.currentScope().judge(p.at, max(1, int(p.Depth))); o != frontier.Waiting {
+		return false
+	}
+	if limit := cmp.Or(c.settings.MaxBody, fetch.DefaultMaxBody); int64(len(p.resp.Body)) > limit {
+		p.resp.Body, p.resp.Truncated = p.resp.Body[:limit], fetch.CutSize
+		p.record.Bytes, p.record.Truncated = limit, string(fetch.CutSize)
+	}
+	return true
 }
 
 // A datedLink is an entry with the time at which its page is said to have

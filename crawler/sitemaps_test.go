@@ -1,6 +1,8 @@
 package crawler
 
 import (
+	"cmp"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -104,4 +106,98 @@ func TestSitemapByHand(t *testing.T) {
 			t.Error("the sitemap of robots.txt was read although --no-sitemaps was given")
 		}
 	})
+}
+
+// TestPagesThatAreNamedAsSitemapsAreNotLost has pages where sitemaps are looked for
+// before any link to them is known.
+func TestPagesThatAreNamedAsSitemapsAreNotLost(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		answers map[string]answer
+		scope   ScopeKind
+		want    map[string]string
+	}{
+		{
+			name: "the robots.txt names a page",
+			answers: map[string]answer{
+				"http://a.test/robots.txt": {body: "Sitemap: http://a.test/map\nSitemap: /dir/"}, "http://a.test/map": links("/found"),
+				"http://a.test/dir/": links("/map"), "http://a.test/found": {body: "found"},
+			},
+			want: map[string]string{"http://a.test/map": "indexed", "http://a.test/dir/": "indexed", "http://a.test/found": "indexed"},
+		},
+		{
+			name: "the sitemap that is not there leads to the home page",
+			answers: map[string]answer{
+				"http://a.test/sitemap.xml": {status: 302, location: "/"}, "http://a.test/": links("/found"),
+				"http://a.test/dir/": links("/later"), "http://a.test/later": links("/"), "http://a.test/found": {body: "found"},
+			},
+			want: map[string]string{"http://a.test/sitemap.xml": "redirect", "http://a.test/": "indexed", "http://a.test/found": "indexed"},
+		},
+		{
+			name: "a page that opted in",
+			answers: map[string]answer{
+				"http://a.test/robots.txt": {body: "Sitemap: /map"}, "http://a.test/dir/": links("/map"), "http://a.test/map": {body: optInTag},
+				"http://a.test/map?_escaped_fragment_=": {body: "<title>snapshot</title>"},
+			},
+			want: map[string]string{"http://a.test/map": "indexed"},
+		},
+		{
+			name:    "words about a file that is not there are none",
+			answers: map[string]answer{"http://a.test/sitemap.xml": links("/found"), "http://a.test/dir/": {body: "x"}},
+			want:    map[string]string{"http://a.test/sitemap.xml": "sitemap: sitemap: not a sitemap"},
+		},
+		{
+			name:  "nor is a page outside the scope",
+			scope: ScopePrefix,
+			answers: map[string]answer{
+				"http://a.test/robots.txt": {body: "Sitemap: /map"}, "http://a.test/map": links("/dir/found"), "http://a.test/dir/": {body: "x"},
+			},
+			want: map[string]string{"http://a.test/map": "sitemap: sitemap: not a sitemap"},
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newCrawl(t, tc.answers, "http://a.test/dir/")
+				c.settings.Scope = cmp.Or(tc.scope, ScopeHost)
+				c.run(Options{})
+				c.wants(tc.want)
+				c.wantWhole()
+			})
+		})
+	}
+}
+
+// TestASeedCanBeASitemap has seeds that list what is meant.
+func TestASeedCanBeASitemap(t *testing.T) {
+	const list = `<urlset><url><loc>http://a.test/found</loc></url></urlset>`
+	is := func(contentType string) http.Header { return http.Header{"Content-Type": {contentType}} }
+	for _, tc := range []struct {
+		name string
+		seed answer
+		want string
+	}{
+		{"XML", answer{body: list, header: is("application/xml")}, "sitemap"},
+		{"XML that says it is HTML", answer{body: `<?xml version="1.0"?>` + list}, "sitemap"},
+		{"gzip", answer{body: faultserver.Gzip(list), header: is("application/gzip")}, "sitemap"},
+		{"an index", answer{body: `<sitemapindex><sitemap><loc>/more</loc></sitemap></sitemapindex>`, header: is("text/xml")}, "sitemap"},
+		{"a feed", answer{body: `<rss><channel><item><link>http://a.test/found</link></item></channel></rss>`, header: is("text/xml")}, "sitemap"},
+		{"behind a redirect", answer{status: 301, location: "/more"}, "redirect"},
+		{"a text is none", answer{body: "http://a.test/found", header: is("text/plain")}, "not-html"},
+		{"a page in XML is none", answer{body: `<?xml version="1.0"?><html><head><title>t</title></head><body><a href="/found">x</a></body></html>`}, "indexed"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newCrawl(t, map[string]answer{
+					"http://a.test/map": tc.seed, "http://a.test/found": {body: "found"}, "http://a.test/more": {body: list, header: is("text/xml")},
+				}, "http://a.test/map")
+				c.settings.NoSitemaps = true
+				c.run(Options{})
+				c.wants(map[string]string{"http://a.test/map": tc.want})
+				found := c.web.count("http://a.test/found") == 1
+				if want := tc.want != "not-html"; found != want {
+					t.Errorf("the page that it lists was fetched: %v, want %v", found, want)
+				}
+			})
+		})
+	}
 }
