@@ -353,6 +353,22 @@ func TestShells(t *testing.T) {
 			},
 		},
 		{
+			"an empty snapshot is none, a picture is one",
+			behaviour{
+				answers: map[string]answer{
+					"http://h/app":                     {body: optInTag + "<title>App</title><a href='#!a'></a><a href='#!b'></a><a href='#!c'></a>"},
+					"http://h/app?_escaped_fragment_=": {}, "http://h/app?_escaped_fragment_=a": {},
+					"http://h/app?_escaped_fragment_=b": {body: "<html><head><script>x</script></head><body> </body></html>"},
+					"http://h/app?_escaped_fragment_=c": {body: "<body><IMG src=c.png></body>"},
+				},
+				seeds: []string{"http://h/app"}, indexed: []string{"http://h/app#!c"},
+				want: map[string]string{
+					"http://h/app":    "shell: the snapshot is empty",
+					"http://h/app#!a": "shell: the snapshot is empty", "http://h/app#!b": "shell: the snapshot is empty",
+				},
+			},
+		},
+		{
 			"its own turn does not ask again, and has header and links",
 			behaviour{
 				answers: map[string]answer{

@@ -124,6 +124,11 @@ func (c *Crawler) redirect(p *page) {
 		p.fail("redirects to itself")
 		return
 	}
+	if p.Snapshot && to.Kind == urlnorm.Ugly && to.Display == p.at.Display {
+		// Another spelling of the ugly URL, but for this page it is only spelt in one way.
+		p.fail("redirects to itself")
+		return
+	}
 	if p.Snapshot && to.Key == p.at.Key && to.Kind == urlnorm.Plain && c.settings.AJAX == AJAXAuto {
 		// The page would opt in again, and so on without end.
 		p.record.Outcome, p.record.Reason = frontier.Shell, "the snapshot redirects to the shell itself"
@@ -268,7 +273,7 @@ func (c *Crawler) readContent(p *page, rd *reader) {
 	switch {
 	case p.isSnapshot():
 		p.record.BodyHash = p.sight.body
-		if why := c.judgeSnapshot(p); why != "" {
+		if why := c.judgeSnapshot(p, doc); why != "" {
 			p.record.Outcome, p.record.Reason = frontier.Shell, why
 			return
 		}

@@ -99,3 +99,25 @@ func TestUglyURLThatRedirectsToAnotherSpelling(t *testing.T) {
 		}
 	})
 }
+
+// TestSnapshotThatRedirectsToAnotherSpelling has a server that sends from the ugly
+// URL of a page to the same without the equals sign, which we never ask for.
+func TestSnapshotThatRedirectsToAnotherSpelling(t *testing.T) {
+	for _, ajax := range []AJAXMode{AJAXAuto, AJAXAlways} {
+		t.Run(string(ajax), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newCrawl(t, map[string]answer{
+					"http://a.test/p":                     {body: optInTag + "<title>page</title>words"},
+					"http://a.test/p?_escaped_fragment_=": {status: 301, location: "/p?_escaped_fragment_"},
+				}, "http://a.test/p")
+				c.settings.AJAX = ajax
+				c.run(Options{MaxPages: 20})
+				c.wants(map[string]string{"http://a.test/p": "failed: redirects to itself"})
+				if n := c.web.count("http://a.test/p?_escaped_fragment_="); n != 1 {
+					t.Errorf("the snapshot was asked for %d times; want once", n)
+				}
+				c.wantWhole()
+			})
+		})
+	}
+}

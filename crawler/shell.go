@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"bytes"
 	"math/bits"
 	"slices"
 	"strings"
@@ -290,11 +291,27 @@ func (pg *shellPage) saw(state string, body uint64, etag, modified string) int {
 	return sameSnapshot + 1
 }
 
+// pictures begin the elements that show something without words.
+var pictures = [...]string{"<img", "<svg", "<video", "<object", "<embed", "<iframe"}
+
+// isEmpty reports whether a document shows nothing at all, as when whatever makes
+// the snapshots of a site has failed.
+func isEmpty(body []byte, doc *htmldoc.Page) bool {
+	if doc.Title != "" || doc.Fingerprint != 0 || len(doc.Links) > 0 {
+		return false
+	}
+	lower := bytes.ToLower(body)
+	return !slices.ContainsFunc(pictures[:], func(tag string) bool { return bytes.Contains(lower, []byte(tag)) })
+}
+
 // judgeSnapshot returns why what was answered is no snapshot, or "".
-func (c *Crawler) judgeSnapshot(p *page) string {
+func (c *Crawler) judgeSnapshot(p *page, doc *htmldoc.Page) string {
 	plain, state, _ := strings.Cut(p.at.Display, "#!")
 	if state == "" && p.Via != frontier.ViaSnapshot {
 		return "" // nobody said that there is a snapshot
+	}
+	if isEmpty(p.resp.Body, doc) {
+		return "the snapshot is empty"
 	}
 	before := c.shells.sharesValidators(plain, p.Host)
 	why, err := c.shells.judge(plain, state, p.Host, p.sight, p.record)
