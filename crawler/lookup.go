@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"slices"
+	"time"
 
 	"github.com/hashcrawl/hashcrawl/ajaxscheme"
 	"github.com/hashcrawl/hashcrawl/crawler/export"
@@ -21,8 +22,19 @@ func Rows(db *storage.DB, all bool, fn func(*export.Row) error) error {
 			return fn(&export.Row{Entry: e, Page: p, RequestURL: requestedAs(&e)})
 		})
 	}
+	norm, err := normOf(db)
+	if err != nil {
+		return err
+	}
 	return db.Hosts(func(h frontier.Host) error {
+		late, err := refusedOf(db, norm, h)
+		if err != nil {
+			return err
+		}
 		return db.HostEntries(h, func(e frontier.Entry) error {
+			if late.isOver(&e) {
+				return nil
+			}
 			p, found, err := db.Page(e.ID)
 			if err != nil {
 				return err
@@ -33,6 +45,75 @@ func Rows(db *storage.DB, all bool, fn func(*export.Row) error) error {
 			return fn(&export.Row{Entry: e, Page: p, RequestURL: requestedAs(&e)})
 		})
 	})
+}
+
+// normOf returns the normaliser under which the keys of a crawl were made.
+func normOf(db *storage.DB) (*urlnorm.Normalizer, error) {
+	config, err := db.Config()
+	if err != nil {
+		return nil, err
+	}
+	s := &Settings{}
+	if config != nil {
+		if s, err = ParseSettings(config); err != nil {
+			return nil, err
+		}
+	}
+	return s.Normalizer()
+}
+
+// refusals are the URLs of one host that were refused, by a hash of the key. One
+// that was queued later, for a better reason or under other settings, has two
+// entries, of which the refused one comes last, as its class does.
+type refusals struct {
+	norm  *urlnorm.Normalizer
+	first map[uint64]refusal
+}
+
+type refusal struct {
+	parent frontier.ID
+	found  time.Time
+	over   bool // it was queued
+}
+
+func refusedOf(db *storage.DB, norm *urlnorm.Normalizer, h frontier.Host) (refusals, error) {
+	rs := refusals{norm: norm, first: map[uint64]refusal{}}
+	if h.Refused == 0 {
+		return rs, nil
+	}
+	return rs, db.HostEntries(h, func(e frontier.Entry) error {
+		if e.Class == frontier.ClassRefused {
+			rs.first[rs.hash(e.URL)] = refusal{parent: e.Parent, found: e.Found}
+		}
+		return nil
+	})
+}
+
+// isOver reports whether e is refused, but was queued all the same. What was
+// queued without a parent, because the settings have changed, gets that of the
+// refused link. It is called with the entries in their order.
+func (rs refusals) isOver(e *frontier.Entry) bool {
+	if len(rs.first) == 0 {
+		return false
+	}
+	h := rs.hash(e.URL)
+	r, known := rs.first[h]
+	if !known || e.Class == frontier.ClassRefused {
+		return r.over
+	}
+	if e.Parent.IsZero() && e.Via != frontier.ViaSeed {
+		e.Parent, e.Found = r.parent, r.found
+	}
+	r.over = true
+	rs.first[h] = r
+	return false
+}
+
+func (rs refusals) hash(url string) uint64 {
+	if u, err := rs.norm.Resolve(nil, url, urlnorm.Charset{}); err == nil {
+		url = u.Key
+	}
+	return hashBody([]byte(url))
 }
 
 // WithParents returns fn for rows whose FoundOn is to be filled in first. That is
