@@ -1,8 +1,8 @@
 package crawler
 
 import (
+	"cmp"
 	"slices"
-	"time"
 
 	"github.com/hashcrawl/hashcrawl/ajaxscheme"
 	"github.com/hashcrawl/hashcrawl/crawler/export"
@@ -32,8 +32,8 @@ func Rows(db *storage.DB, all bool, fn func(*export.Row) error) error {
 			return err
 		}
 		return db.HostEntries(h, func(e frontier.Entry) error {
-			if late.isOver(&e) {
-				return nil
+			if over, err := late.isOver(&e); over || err != nil {
+				return err
 			}
 			p, found, err := db.Page(e.ID)
 			if err != nil {
@@ -62,51 +62,56 @@ func normOf(db *storage.DB) (*urlnorm.Normalizer, error) {
 	return s.Normalizer()
 }
 
-// refusals are the URLs of one host that were refused, by a hash of the key. One
-// that was queued later, for a better reason or under other settings, has two
-// entries, of which the refused one comes last, as its class does.
+// refusals are the URLs of one host that were refused, in the order of a hash of
+// the key. One that was queued later, for a better reason or under other settings,
+// has two entries, of which the refused one comes last, as its class does.
 type refusals struct {
-	norm  *urlnorm.Normalizer
-	first map[uint64]refusal
+	db   *storage.DB
+	norm *urlnorm.Normalizer
+	all  []refusal
 }
 
 type refusal struct {
-	parent frontier.ID
-	found  time.Time
-	over   bool // it was queued
+	key  uint64
+	seq  uint32 // of the refused entry
+	over bool   // it was queued
 }
 
 func refusedOf(db *storage.DB, norm *urlnorm.Normalizer, h frontier.Host) (refusals, error) {
-	rs := refusals{norm: norm, first: map[uint64]refusal{}}
+	rs := refusals{db: db, norm: norm}
 	if h.Refused == 0 {
 		return rs, nil
 	}
-	return rs, db.HostEntries(h, func(e frontier.Entry) error {
+	err := db.HostEntries(h, func(e frontier.Entry) error {
 		if e.Class == frontier.ClassRefused {
-			rs.first[rs.hash(e.URL)] = refusal{parent: e.Parent, found: e.Found}
+			rs.all = append(rs.all, refusal{key: rs.hash(e.URL), seq: e.Seq})
 		}
 		return nil
 	})
+	slices.SortFunc(rs.all, func(a, b refusal) int { return cmp.Compare(a.key, b.key) })
+	return rs, err
 }
 
 // isOver reports whether e is refused, but was queued all the same. What was
 // queued without a parent, because the settings have changed, gets that of the
 // refused link. It is called with the entries in their order.
-func (rs refusals) isOver(e *frontier.Entry) bool {
-	if len(rs.first) == 0 {
-		return false
+func (rs refusals) isOver(e *frontier.Entry) (bool, error) {
+	if len(rs.all) == 0 {
+		return false, nil
 	}
-	h := rs.hash(e.URL)
-	r, known := rs.first[h]
+	i, known := slices.BinarySearchFunc(rs.all, rs.hash(e.URL), func(r refusal, key uint64) int { return cmp.Compare(r.key, key) })
 	if !known || e.Class == frontier.ClassRefused {
-		return r.over
+		return known && rs.all[i].over, nil
 	}
-	if e.Parent.IsZero() && e.Via != frontier.ViaSeed {
-		e.Parent, e.Found = r.parent, r.found
+	rs.all[i].over = true
+	if !e.Parent.IsZero() || e.Via == frontier.ViaSeed {
+		return false, nil
 	}
-	r.over = true
-	rs.first[h] = r
-	return false
+	first, found, err := rs.db.Entry(frontier.ID{Host: e.Host, Class: frontier.ClassRefused, Seq: rs.all[i].seq})
+	if found {
+		e.Parent, e.Found = first.Parent, first.Found
+	}
+	return false, err
 }
 
 func (rs refusals) hash(url string) uint64 {
