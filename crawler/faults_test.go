@@ -294,6 +294,33 @@ func TestCredentialsStayAway(t *testing.T) {
 	}
 }
 
+// TestUserinfoOfLinksMakesNoOtherPages has links, a base, a redirect and a canonical
+// with names and passwords: each page is asked for once, and its URL has none.
+func TestUserinfoOfLinksMakesNoOtherPages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrawl(t, map[string]answer{
+			"http://a.test/":                         links("http://me:pw@a.test/1", "/2", "http://you@a.test/app#!s"),
+			"http://a.test/1":                        links("/2", "3", "http://other@a.test/"),
+			"http://a.test/2":                        {body: `<base href="http://me:pw@a.test/dir/"><a href="4">x</a><a href="/3">x</a>`},
+			"http://a.test/3":                        {status: 301, location: "http://me:pw@a.test/5"},
+			"http://a.test/5":                        {body: `<link rel=canonical href="http://me@a.test/5"><a href="/1">x</a>`},
+			"http://a.test/app":                      {body: "app"},
+			"http://a.test/dir/4":                    links("5", "/5"),
+			"http://a.test/app?_escaped_fragment_=s": links("/2", "#!s"),
+		}, "http://a.test/")
+		c.run(Options{})
+		seen := map[string]bool{}
+		for _, v := range c.web.log {
+			if seen[v.url] || strings.Contains(v.url, "@") {
+				t.Errorf("%s was asked for", v.url)
+			}
+			seen[v.url] = true
+		}
+		c.wantIndexed("http://a.test/", "http://a.test/1", "http://a.test/2", "http://a.test/5", "http://a.test/app#!s", "http://a.test/dir/4")
+		c.wantWhole()
+	})
+}
+
 // TestRefreshesAreRedirects is R10: immediate refreshes count as redirects, in
 // circles and in chains.
 func TestRefreshesAreRedirects(t *testing.T) {

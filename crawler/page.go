@@ -206,7 +206,7 @@ func (c *Crawler) snapshotAlways(u urlnorm.URL) bool {
 // resolve resolves a reference, and takes the Clean-param lines of the site that
 // it leads to into account where they are known.
 func (c *Crawler) resolve(base *urlnorm.Base, ref string, cs urlnorm.Charset) (urlnorm.URL, error) {
-	u, err := c.norm.Resolve(base, ref, cs)
+	u, err := c.resolveLink(base, ref, cs)
 	if err != nil {
 		return u, err
 	}
@@ -214,6 +214,26 @@ func (c *Crawler) resolve(base *urlnorm.Base, ref string, cs urlnorm.Charset) (u
 		u = c.norm.Clean(u, clean)
 	}
 	return u, nil
+}
+
+// resolveLink resolves a reference without the name and password that a link may
+// bring along. They do not count for the key and are sent to nobody; but what the
+// page refers to would inherit them, and every page behind it have a second key.
+func (c *Crawler) resolveLink(base *urlnorm.Base, ref string, cs urlnorm.Charset) (urlnorm.URL, error) {
+	u, err := c.norm.Resolve(base, ref, cs)
+	if err != nil || base == nil || !hasUser(u.Display) || hasUser(u.Key) {
+		return u, err
+	}
+	scheme, rest, _ := strings.Cut(u.Display, "://")
+	_, rest, _ = strings.Cut(rest, "@")
+	return c.norm.Resolve(nil, scheme+"://"+rest, urlnorm.Charset{})
+}
+
+// hasUser reports whether a name stands before the host of an absolute URL.
+func hasUser(url string) bool {
+	_, rest, _ := strings.Cut(url, "://")
+	i := strings.IndexAny(rest, "@/?#")
+	return i >= 0 && rest[i] == '@'
 }
 
 // judgeContent decides the outcome of an answer with a body.
@@ -349,7 +369,7 @@ func (c *Crawler) baseOf(p *page, doc *htmldoc.Page, cs urlnorm.Charset) *urlnor
 	if doc.Base == "" {
 		return own
 	}
-	u, err := c.norm.Resolve(own, doc.Base, cs)
+	u, err := c.resolveLink(own, doc.Base, cs)
 	if err != nil {
 		return own
 	}
