@@ -221,7 +221,7 @@ func (c *Crawler) resolve(base *urlnorm.Base, ref string, cs urlnorm.Charset) (u
 // page refers to would inherit them, and every page behind it have a second key.
 func (c *Crawler) resolveLink(base *urlnorm.Base, ref string, cs urlnorm.Charset) (urlnorm.URL, error) {
 	u, err := c.norm.Resolve(base, ref, cs)
-	if err != nil || base == nil || !hasUser(u.Display) || hasUser(u.Key) {
+	if err != nil || base == nil || strings.IndexByte(u.Display, '@') < 0 || !hasUser(u.Display) || hasUser(u.Key) {
 		return u, err
 	}
 	scheme, rest, _ := strings.Cut(u.Display, "://")
